@@ -1,0 +1,74 @@
+"""What a caller may decide. A value that no code honours yet is refused, never accepted in silence."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from tamis.core.errors import NotAvailableError, UsageError
+from tamis.core.limits import DEFAULT_LIMITS, Limits
+
+__all__ = ["DEFAULT_POLICY", "Policy"]
+
+# key -> (values that work, values that are named in the contract and come later)
+_CHOICES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "mode": (("lenient",), ("strict",)),
+    "native": (("pass",), ("repair",)),
+    "resolver": (("exact",), ("cascade", "four_signal")),
+    "coercion": (("off",), ("schema", "registered")),
+    "schema_gate": (("refuse", "flag"), ()),
+}
+_LATER = ("coercion_rules", "destructive", "dialects", "threshold")
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """Decisions of the host for one response; the same keys work as a dict.
+
+    The defaults are what this version does: names by exact match and spelling folds, values typed by the schema, a schema
+    gate that refuses. `schema_gate="flag"` publishes a call that breaks its schema with a `schema_violation` repair entry.
+    """
+
+    mode: str = "lenient"
+    native: str = "pass"
+    resolver: str = "exact"
+    coercion: str = "off"
+    schema_gate: str = "refuse"
+    limits: Limits = DEFAULT_LIMITS
+
+    def __post_init__(self) -> None:
+        for key, (now, later) in _CHOICES.items():
+            value = getattr(self, key)
+            if value in later:
+                raise NotAvailableError(f"policy {key}={value!r}")
+            if value not in now:
+                raise UsageError(f"policy {key}={value!r} is unknown; use one of: {', '.join(now)}")
+
+    @classmethod
+    def of(cls, value: Policy | Mapping[str, Any] | None) -> Policy:
+        """A policy from a policy, a mapping with the same keys (`limits` as a mapping too), or None for the default."""
+        if value is None:
+            return DEFAULT_POLICY
+        if isinstance(value, Policy):
+            return value
+        if not isinstance(value, Mapping):
+            raise UsageError(f"policy must be a tamis.Policy or a mapping, not {type(value).__name__}")
+        known = [item.name for item in fields(cls)]
+        given = dict(value)
+        for key in given:
+            if key in _LATER:
+                raise NotAvailableError(f"policy {key!r}")
+            if key not in known:
+                close = difflib.get_close_matches(str(key), known, 1)
+                raise UsageError(f"unknown policy key {key!r}" + (f"; did you mean {close[0]!r}?" if close else f"; known: {', '.join(known)}"))
+        if isinstance(given.get("limits"), Mapping):
+            try:
+                given["limits"] = Limits(**given["limits"])
+            except TypeError as error:
+                raise UsageError(f"policy limits: {error}; known: {', '.join(item.name for item in fields(Limits))}") from None
+        return cls(**given)
+
+
+DEFAULT_POLICY = Policy()
