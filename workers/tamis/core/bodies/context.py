@@ -1,0 +1,100 @@
+"""What a decoder may know besides the text, and how it gets over a body that cannot be read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from tamis.core.lexicon import Lexicon, Marker, Role
+from tamis.core.limits import Limits
+from tamis.core.source import BLANK, Source, Steps, next_marker
+
+if TYPE_CHECKING:
+    from tamis.core.dialects import Dialect
+
+__all__ = ["Context", "cut_or_closed", "skip_broken"]
+
+_RESCAN_FACTOR = 4  # a text may be read anew four times over its own length: keeps hostile input linear, sound input never needs one
+_RESCAN_FREE = 64 * 1024  # and this much besides, so that a short text is not refused a second reading
+
+
+@dataclass(slots=True)
+class Context:
+    """Shared by all decoders of one response; `dialect`, `in_thought` and `at_start` are set for the decoder that is running."""
+
+    lexicon: Lexicon
+    limits: Limits
+    has_catalog: bool
+    declared: Callable[[str], bool]
+    needs_arguments: Callable[[str], bool]
+    dialect: Dialect = field(init=False)
+    head: Marker | None = None
+    in_thought: bool = False
+    at_start: bool = True
+    reread: int = 0
+
+    def may_reread(self, source: Source, size: int) -> bool:
+        """Whether `size` characters may be read again; counts them. A function of the text alone."""
+        if self.reread + size > _RESCAN_FACTOR * source.offset + _RESCAN_FREE:
+            return False
+        self.reread += size
+        return True
+
+    def ends(self, marker: Marker) -> bool:
+        """Whether a marker ends a body that has gone wrong: a closer of this dialect, or the thought around it."""
+        return (marker.word in self.dialect.closers and (marker.closing or not marker.word.isidentifier())) or (
+            self.in_thought and marker.role is Role.THINK_END
+        )
+
+
+def _inner_closer(text: str, context: Context) -> int:
+    """Where the first closer of this dialect ends inside `text`, or -1."""
+    ends = [at + len(mark) for mark in context.dialect.closing_marks if (at := text.find(mark)) >= 0]
+    return min(ends, default=-1)
+
+
+def skip_broken(source: Source, context: Context, read: str) -> Steps[None]:
+    """Get past a body that cannot be read: to behind its closer, or in front of the next opener (P114).
+
+    `read` is what the decoder had used up. A closer that stands in it (inside what looked like a string) ends the body there.
+    """
+    inner = _inner_closer(read, context)
+    if inner >= 0 and context.may_reread(source, len(read) - inner):
+        source.unread(read[inner:])
+        return
+    while True:
+        here = source.text.find("<", source.pos)
+        source.pos = len(source.text) if here < 0 else here
+        if here < 0:
+            if source.ended:
+                return
+            yield None
+            continue
+        marker = yield from next_marker(source, context.lexicon)
+        if marker is None:
+            source.pos = min(source.pos + 1, len(source.text))
+        elif context.ends(marker):
+            if marker.role is not Role.THINK_END:
+                source.pos = marker.end
+            return
+        elif marker.role in (Role.OPENER, Role.RESULT, Role.END):
+            return
+        else:
+            source.pos = marker.end
+
+
+def cut_or_closed(source: Source, context: Context, read: str) -> bool:
+    """At the end of the text inside an open body: True when it was cut, False when its closer stands inside and ends it.
+
+    The closer counts when an opener or the end follows it: then it was a lost quote that hid it, and what stands behind is read.
+    """
+    inner = _inner_closer(read, context)
+    if inner < 0:
+        return True
+    match = BLANK.match(read, inner)
+    after = match.end() if match else inner
+    if (after < len(read) and read[after] != "<") or not context.may_reread(source, len(read) - inner):
+        return True
+    source.unread(read[inner:])
+    return False

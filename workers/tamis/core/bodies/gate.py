@@ -1,0 +1,153 @@
+"""The no-opener gate for JSON: a bare object or array is a call only at a line start, with a declared name and arguments (P17-P24)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tamis.core.bodies.context import Context
+from tamis.core.bodies.json_calls import decode, read_object
+from tamis.core.bodies.json_span import Span, json_span
+from tamis.core.calljson import gate
+from tamis.core.drafts import Draft, Fault, Outcome
+from tamis.core.events import Cause
+from tamis.core.jsonrepair import RepairFault, peek_name
+from tamis.core.lexicon import Role
+from tamis.core.source import Source, Steps, next_marker, skip_blank
+
+__all__ = ["bare_json", "judge_span"]
+
+_BLANKS = " \t\r\u00a0\u200b\u200c\u200d\u2060\ufeff"
+
+
+def bare_json(source: Source, context: Context, entry: str) -> Steps[Outcome]:
+    """Decode objects that stand alone on their lines. `entry` is "open", at the first bracket."""
+    start_of_message = context.at_start
+    if source.text[source.pos] == "[":
+        source.pos += 1
+        char = yield from skip_blank(source)
+        if char != "{":
+            return Outcome.PROSE
+        return (yield from _array(source, context))
+    span = yield from json_span(source)
+    if span.state != "whole":
+        return (yield from _unfinished(source, context, span))
+    found = judge_span(span, context)
+    if found is None:
+        return Outcome.LITERAL
+    label, clear = yield from _behind(source, context)
+    if not clear:
+        return Outcome.LITERAL
+    if any(isinstance(item, Draft) and not context.declared(item.name) for item in found) and not (
+        start_of_message and source.ended and (yield from skip_blank(source)) == ""
+    ):
+        return Outcome.LITERAL  # an undeclared name counts only when the envelope is the whole message (P23)
+    for item in found:
+        if label:
+            item.format = label
+        yield item
+    return Outcome.DONE
+
+
+def _array(source: Source, context: Context) -> Steps[Outcome]:
+    """A list of call objects. It is held to its end, for a quotation shows only behind it; the closed elements of a cut one stand (P97)."""
+    whole = context.at_start
+    found: list[Draft | Fault] = []
+    first = True
+    while True:
+        char = yield from skip_blank(source)
+        if char == "{":
+            span = yield from json_span(source)
+            calls = judge_span(span, context) if span.state == "whole" else None
+            if span.state == "cut" and (found or _names_declared(span, context)):
+                found.append(Fault(Cause.TRUNCATED, peek_name(span.text), "the text ends inside the call"))
+                break
+            if calls is None:
+                return Outcome.PROSE if first and span.state == "broken" else Outcome.LITERAL
+            first = False
+            found += calls
+        elif char == ",":
+            source.pos += 1
+        elif char == "]":
+            source.pos += 1
+            _, clear = yield from _behind(source, context)
+            if not clear:
+                return Outcome.LITERAL
+            break
+        elif char == "" and found:
+            break
+        else:
+            return Outcome.LITERAL
+    if not found or (
+        any(isinstance(item, Draft) and not context.declared(item.name) for item in found)
+        and not (whole and source.ended and (yield from skip_blank(source)) == "")
+    ):
+        return Outcome.LITERAL
+    yield from found
+    return Outcome.DONE
+
+
+def _unfinished(source: Source, context: Context, span: Span) -> Steps[Outcome]:
+    name = peek_name(span.text)
+    if name is None or not context.declared(name):
+        return Outcome.PROSE if span.state == "broken" else Outcome.LITERAL  # cut data is content (P101)
+    if span.state == "cut":
+        yield Fault(Cause.TRUNCATED, name, "the text ends inside the call")
+        return Outcome.DONE
+    # an envelope that names a declared tool and cannot be read: the rest of its line goes with it
+    while True:
+        end = source.text.find("\n", source.pos)
+        source.pos = len(source.text) if end < 0 else end
+        if end >= 0 or source.ended:
+            break
+        yield None
+    yield Fault(Cause.MALFORMED_JSON, name, "the object breaks off where no JSON can go on")
+    return Outcome.DONE
+
+
+def _names_declared(span: Span, context: Context) -> bool:
+    name = peek_name(span.text)
+    return name is not None and context.declared(name)
+
+
+def judge_span(span: Span, context: Context) -> list[Draft | Fault] | None:
+    """The calls of a whole object that looks like one, or None when it is data or a declaration."""
+    try:
+        value: Any = decode(span.text)[0]
+    except RepairFault as fault:
+        name = peek_name(span.text)
+        return [Fault(Cause.MALFORMED_JSON, name, str(fault))] if name is not None and context.declared(name) else None
+    if gate(value, needs_arguments=context.needs_arguments) != "call":
+        return None
+    return read_object(span, context) or None
+
+
+def _behind(source: Source, context: Context) -> Steps[tuple[str, bool]]:
+    """What follows on the line: (dialect of an orphan closer or "", whether nothing but blanks, separators and objects does)."""
+    label = ""
+    while True:
+        text, pos = source.text, source.pos
+        while pos < len(text) and text[pos] in _BLANKS + ",;":
+            pos += 1
+        source.pos = pos
+        if pos == len(text):
+            if source.ended:
+                return label, True
+            yield None
+            continue
+        char = text[pos]
+        if char == "\n":
+            after = yield from skip_blank(source)
+            if after == "<":
+                marker = yield from next_marker(source, context.lexicon)
+                if marker is not None and marker.role is Role.CLOSER:
+                    source.pos = marker.end
+                    label = marker.label
+            return label, True
+        if char == "<":
+            marker = yield from next_marker(source, context.lexicon)
+            if marker is not None and marker.role is Role.CLOSER:
+                source.pos = marker.end
+                label = marker.label
+                continue
+            return label, marker is not None and marker.role in (Role.END, Role.OPENER, Role.RESULT, Role.THINK)
+        return label, char in "{[`~"

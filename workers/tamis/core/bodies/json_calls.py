@@ -1,0 +1,150 @@
+"""Family json_calls: the JSON carries name and arguments; an array, several objects or one object a line are several calls (P54)."""
+
+from __future__ import annotations
+
+from tamis.core.bodies.context import Context, cut_or_closed, skip_broken
+from tamis.core.bodies.json_span import Span, json_span
+from tamis.core.calljson import DraftFault, read_calls
+from tamis.core.drafts import Draft, Fault, Outcome, Settled
+from tamis.core.events import Cause, Repair
+from tamis.core.jsonrepair import RepairFault, load_lenient, peek_name
+from tamis.core.jsontext import JSONFault, depth, load_strict
+from tamis.core.source import Source, Steps, next_marker, skip_blank
+
+__all__ = ["decode", "json_calls", "read_object"]
+
+_CALL_LEVELS = 4  # array, wrapper, call object and arguments stand around an argument's value
+
+
+def json_calls(source: Source, context: Context, entry: str) -> Steps[Outcome]:
+    """Decode an envelope. `entry` is "open" behind the opener, "between" or "array" to go on after a call."""
+    if entry == "open":
+        while True:
+            first = yield from skip_blank(source)
+            if first == "<":
+                marker = yield from next_marker(source, context.lexicon)
+                if marker is not None and context.head is not None and marker.word == context.head.word:
+                    source.pos = marker.end
+                    if marker.closing:
+                        yield Fault(Cause.MALFORMED_MARKUP, None, "the call envelope is empty")
+                        return Outcome.DONE
+                    continue  # the same opener twice in a row counts once (P10)
+            if first == "" or first not in "{[":
+                return Outcome.PROSE
+            break
+    return (yield from _calls(source, context, array=entry == "array"))
+
+
+def _calls(source: Source, context: Context, *, array: bool) -> Steps[Outcome]:
+    while True:
+        char = yield from skip_blank(source)
+        if char == "{":
+            yield from _one(source, context, array=array)
+            yield Settled("array" if array else "between")
+        elif char == "[" and not array:
+            source.pos += 1
+            array = True
+            inner = yield from skip_blank(source)
+            if inner not in ("{", "]", ""):
+                yield Fault(Cause.MALFORMED_JSON, None, "the array holds something else than call objects")
+                yield from skip_broken(source, context, "")
+                return Outcome.DONE
+            if inner == "":
+                yield Fault(Cause.TRUNCATED, None, "the text ends inside the array of calls")
+                return Outcome.DONE
+            yield Settled("array")
+        elif char and char in ",;":
+            source.pos += 1
+        elif char and char in "]}":  # the end of the array, or one closer too many (P57)
+            source.pos += 1
+            array = False
+        elif char == "<":
+            marker = yield from next_marker(source, context.lexicon)
+            if marker is not None and marker.closing and marker.word in context.dialect.closers:
+                source.pos = marker.end
+            return Outcome.DONE
+        else:
+            return Outcome.DONE
+
+
+def _one(source: Source, context: Context, *, array: bool) -> Steps[None]:
+    span = yield from json_span(source)
+    if span.state == "cut" and cut_or_closed(source, context, span.text):
+        yield Fault(Cause.TRUNCATED, peek_name(span.text), "the text ends inside the call")
+        return
+    if span.state != "whole":
+        yield Fault(Cause.MALFORMED_JSON, peek_name(span.text), "the object breaks off where no JSON can go on")
+        if span.state == "broken":
+            yield from skip_broken(source, context, span.text)
+        return
+    repairs: list[Repair] = []
+    char = yield from skip_blank(source)
+    if char == "}" or (char == "]" and not array):
+        source.pos += 1
+        repairs.append(Repair("surplus_closer", "", char, None))
+        char = yield from skip_blank(source)
+    found = read_object(span, context)
+    last = found[-1] if found else None
+    if char == "<" and isinstance(last, Draft) and last.arguments is not None and last.arguments.get("code") == "":
+        code = yield from _code_block(source, context)
+        if code is not None:
+            last.arguments["code"] = code
+            repairs.append(Repair("code_block", "$.code"))
+    for item in found:
+        if isinstance(item, Draft) and repairs:
+            item.repairs = (*item.repairs, *repairs)
+        yield item
+
+
+def _code_block(source: Source, context: Context) -> Steps[str | None]:
+    """`<code>…</code>` behind the JSON fills an empty `code` argument (P77)."""
+    marker = yield from next_marker(source, context.lexicon)
+    if marker is None or marker.word != "code" or marker.closing:
+        return None
+    source.pos = marker.end
+    parts: list[str] = []
+    while True:
+        end = source.text.find("</code>", source.pos)
+        if end >= 0:
+            parts.append(source.text[source.pos : end])
+            source.pos = end + 7  # len("</code>")
+            break
+        keep = max(source.pos, len(source.text) - 6)
+        parts.append(source.text[source.pos : keep])
+        source.pos = keep
+        if source.ended:
+            parts.append(source.rest())
+            source.pos = len(source.text)
+            break
+        yield None
+    code = "".join(parts)
+    return code[1:].removesuffix("\n") if code.startswith("\n") else code
+
+
+def decode(text: str) -> tuple[object, tuple[Repair, ...]]:
+    """A JSON-like value and what had to be repaired; raises `RepairFault` when there is no reading."""
+    try:
+        return load_strict(text)
+    except JSONFault:
+        reading = load_lenient(text)
+        return reading.value, reading.repairs
+
+
+def read_object(span: Span, context: Context) -> list[Draft | Fault]:
+    """The calls of one whole object, each as its own draft or fault."""
+    limit = context.limits.nesting
+    if span.depth > limit + _CALL_LEVELS:
+        return [Fault(Cause.MALFORMED_JSON, peek_name(span.text), f"the value is nested deeper than {limit} levels")]
+    try:
+        value, repairs = decode(span.text)
+    except RepairFault as fault:
+        return [Fault(Cause.MALFORMED_JSON, peek_name(span.text), str(fault))]
+    found: list[Draft | Fault] = []
+    for item in read_calls(value):
+        if isinstance(item, DraftFault):
+            found.append(Fault(Cause.MALFORMED_JSON, item.name, item.detail))
+        elif span.depth > limit and any(depth(value) > limit for value in item.arguments.values()):
+            found.append(Fault(Cause.MALFORMED_JSON, item.name, f"an argument is nested deeper than {limit} levels"))
+        else:
+            found.append(Draft(item.name, item.arguments, None, (*repairs, *item.repairs)))
+    return found

@@ -1,0 +1,136 @@
+"""Finds the end of a JSON-like value in arriving text: strings respected, every marker inside a string is data (P53).
+
+It only measures; `tamis.core.jsontext` and `tamis.core.jsonrepair` read what it found. It knows the string delimiters that models
+use (P57) and says "broken" at the first character that no reading can mend, so that one bad call does not swallow the next.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from tamis.core.source import INVISIBLE, Source, Steps
+
+__all__ = ["Span", "json_span"]
+
+_STRUCTURE = re.compile(r"""[{}\[\]"'`“”‘’<>#/\\]""").search
+_INSIDE = {quote: re.compile(rf"[{re.escape(quote)}\\]").search for quote in "\"'`"}
+_INSIDE |= {"“": re.compile(r"[”\\]").search, "‘": re.compile(r"[’\\]").search}
+_CLOSES = {"“": "”", "‘": "’"}
+_BREAK = re.compile(r"<br ?/?>").match
+_MAY_BREAK = frozenset(mark[:size] for mark in ("<br>", "<br/>", "<br />") for size in range(1, len(mark)))
+_BEGINS_VALUE = frozenset("{[,:(：，")
+_STRIP = " \t\r\n\f\v\u00a0" + INVISIBLE
+_PAIRS = {"}": "{", "]": "["}
+
+
+class Span(NamedTuple):
+    """`state` is "whole", "broken" (at `source.pos`, not used up) or "cut"; `depth` the deepest bracket seen."""
+
+    state: str
+    text: str
+    depth: int
+
+
+def json_span(source: Source) -> Steps[Span]:  # noqa: C901 - one tokenizer loop, kept whole because each branch shares the cursor
+    """Use up one bracketed value that begins at `pos`. Each character is looked at once."""
+    parts: list[str] = []
+    stack: list[str] = []
+    quote = last = ""
+    depth = 0
+    text, start = source.text, source.pos
+    pos = start
+    while True:
+        if quote:
+            found = _INSIDE[quote[0]](text, pos)
+            if found is not None and text[found.start()] == "\\":
+                pos = found.start() + 2
+                if pos <= len(text):
+                    continue
+                pos = found.start()  # the escaped character is still to come
+            elif found is not None:
+                end = found.start()
+                if len(quote) == 1:
+                    quote, last, pos = "", '"', end + 1
+                    continue
+                if text.startswith(quote, end):
+                    quote, last, pos = "", '"', end + 3
+                    continue
+                if len(text) - end >= 3 or source.ended:
+                    pos = end + 1
+                    continue
+                pos = end
+            else:
+                pos = len(text)
+        else:
+            found = _STRUCTURE(text, pos)
+            stop = found.start() if found is not None else len(text)
+            between = text[pos:stop].strip(_STRIP)
+            if between:
+                if last == '"' and between[0] not in ",:：，;)":
+                    return _end("broken", parts, source, text, start, pos, depth)
+                last = between[-1]
+            pos = stop
+            if found is not None:
+                char = text[stop]
+                if char in "{[":
+                    stack.append(char)
+                    depth = max(depth, len(stack))
+                    last, pos = char, stop + 1
+                    continue
+                if char in "}]":
+                    if stack.pop() != _PAIRS[char]:
+                        return _end("broken", parts, source, text, start, stop, depth)
+                    last, pos = char, stop + 1
+                    if not stack:
+                        return _end("whole", parts, source, text, start, pos, depth)
+                    continue
+                room = len(text) - stop
+                if char in _INSIDE and (last in _BEGINS_VALUE or (char == '"' and not last.isalnum()) or last in '"}]'):
+                    if char in "\"'`" and text[stop : stop + 3] == char * 3:
+                        quote, pos = char * 3, stop + 3
+                        continue
+                    if not (char in "\"'`" and room < 3 and text[stop:] == char * room and not source.ended):
+                        quote, pos = char, stop + 1
+                        continue
+                elif char == "<":
+                    broken = _BREAK(text, stop)
+                    if broken is not None:
+                        pos = broken.end()
+                        continue
+                    if source.ended or text[stop:] not in _MAY_BREAK:
+                        return _end("broken", parts, source, text, start, stop, depth)
+                elif char == "#" or (char == "/" and room > 1 and text[stop + 1] in "/*"):
+                    end = text.find("*/", stop + 2) if text.startswith("/*", stop) else text.find("\n", stop)
+                    if end >= 0:
+                        pos = end + (2 if text.startswith("/*", stop) else 1)
+                        continue
+                    if source.ended:
+                        pos = len(text)
+                    else:
+                        # wait for the end of the comment, looking from its mark again: bounded by the next line
+                        if len(text) - stop > 4096:  # 4096: no comment in a call is longer; beyond it this is no JSON
+                            return _end("broken", parts, source, text, start, stop, depth)
+                        pos = stop
+                elif char == "/" and room == 1 and not source.ended:
+                    pass
+                elif char == "\\" and last in ("{", ",", ":", "["):
+                    return _end("broken", parts, source, text, start, stop, depth)
+                else:
+                    last, pos = char, stop + 1
+                    continue
+        parts.append(text[start:pos])
+        source.pos = pos
+        if source.ended:
+            parts.append(text[pos:])
+            source.pos = len(text)
+            return Span("cut", "".join(parts), depth)
+        yield None
+        text, start = source.text, source.pos
+        pos = start
+
+
+def _end(state: str, parts: list[str], source: Source, text: str, start: int, pos: int, depth: int) -> Span:
+    parts.append(text[start:pos])
+    source.pos = pos
+    return Span(state, "".join(parts), depth)

@@ -1,0 +1,20 @@
+"""Call ids that are a function of where a call stands, so that a replay makes the same ones."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+
+__all__ = ["call_id"]
+
+
+def call_id(session: str, response: str, choice: int, index: int, turn: int | None) -> str:
+    """The id of a call without a usable one of the provider's.
+
+    `lenient_{turn}_{index}` for choice 0 of a response whose turn is known; else `call_` and 16 base32 characters (80 bits) of a
+    hash over session, response, choice and index.
+    """
+    if turn is not None and choice == 0:
+        return f"lenient_{turn}_{index}"
+    key = "\x1f".join((session, response, str(choice), str(index))).encode("utf-8", "surrogatepass")
+    return "call_" + base64.b32encode(hashlib.blake2b(key, digest_size=10).digest()).decode()

@@ -1,0 +1,133 @@
+"""Names, values, schema: the gates a draft has to pass before it may be dispatched (P87-P93, P113)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tamis.core.catalog import UNAVAILABLE, Catalog, Tool
+from tamis.core.drafts import Draft, Fault, RawValue, plain_name
+from tamis.core.events import Cause, Repair
+from tamis.core.limits import Limits
+from tamis.core.native import NativeCall
+from tamis.core.policy import Policy
+from tamis.core.validate import check
+from tamis.core.values import retype, type_raw
+from tamis.core.verdicts import Accepted, Refused, Verdict
+
+__all__ = ["Judge"]
+
+_WHOLE_OBJECT = ("arguments", "args", "parameters", "input")  # one undeclared parameter of such a name may hold them all (P69)
+
+
+class Judge:
+    """Turns drafts into verdicts against one catalogue; one cause a call: body, then name, then schema."""
+
+    __slots__ = ("_catalog", "_limits", "_policy", "reason")
+
+    def __init__(self, catalog: Catalog, policy: Policy) -> None:
+        self._catalog = catalog
+        self._policy = policy
+        self._limits: Limits = policy.limits
+        self.reason: str | None = None  # set when the response breaks off: what comes after completes nothing
+
+    def text(self, item: Draft | Fault, raw: str) -> Verdict:
+        """The verdict on a call that was read from text."""
+        if isinstance(item, Fault):
+            return Refused(item.cause, item.name, item.detail, item.format, raw=raw)
+        if self.reason is not None:
+            return Refused(Cause.TRUNCATED, item.name, f"the response ended ({self.reason}) before the call was closed", item.format, raw=raw)
+        if len(item.name) > self._limits.name:
+            name = item.name[: self._limits.name]
+            return Refused(Cause.UNKNOWN_TOOL, name, f"the name is longer than {self._limits.name} characters", item.format,
+                           available=self._available(), raw=raw)  # fmt: skip
+        emitted = item.emitted or item.name
+        tool, refused, rule = self._resolve(emitted, item.arguments, item.format, raw, exact=False)
+        if refused is not None:
+            refused.name = item.name
+            return refused
+        name = tool.name if tool is not None else plain_name(item.name)
+        repairs = list(item.repairs)
+        if name not in (item.name, emitted):
+            repairs.insert(0, Repair(rule or "name", "", emitted, name))
+        arguments = item.arguments
+        if arguments is None:
+            try:
+                arguments, more = self._values(item.values or [], tool)
+            except ValueError as fault:
+                return Refused(Cause.MALFORMED_MARKUP, item.name, str(fault), item.format, raw=raw)
+            repairs += more
+        if tool is not None:
+            arguments, more = retype(arguments, tool)
+            repairs += more
+        return self._gate(tool, Accepted(name, arguments, item.format, emitted, tuple(repairs), None, tool is not None), raw)
+
+    def native(self, call: NativeCall, finish_reason: str | None) -> Verdict:
+        """The verdict on an assembled native call: the gates apply, nothing is altered."""
+        raw = "".join(call.arguments)
+        arguments, fault, cut = call.read(self._limits.nesting)
+        if self.reason is not None or arguments is None:
+            broken = self.reason is not None or (cut and finish_reason in ("length", "max_tokens", None)) or cut
+            cause = Cause.TRUNCATED if broken else Cause.MALFORMED_JSON
+            return Refused(cause, call.name or None, fault or "the response ended before the call was complete", "native", raw=raw)
+        if not call.name:
+            return Refused(Cause.MALFORMED_MARKUP, None, "the native call has no name", "native", raw=raw)
+        tool, refused, _ = self._resolve(call.name, arguments, "native", raw, exact=True)
+        if refused is not None:
+            return refused
+        accepted = Accepted(call.name, arguments, "native", call.name, (), call.id, tool is not None)
+        return self._gate(tool, accepted, raw, native=True)
+
+    def _available(self) -> tuple[str, ...]:
+        return tuple(sorted(self._catalog.names))
+
+    def _resolve(
+        self, emitted: str, arguments: dict[str, Any] | None, label: str, raw: str, *, exact: bool
+    ) -> tuple[Tool | None, Refused | None, str]:
+        catalog = self._catalog
+        if catalog is UNAVAILABLE:
+            return None, Refused(Cause.CATALOG_UNAVAILABLE, emitted, "the response names a catalogue that is not loaded", label, raw=raw), ""
+        if not catalog.given:
+            return None, None, ""
+        if exact:
+            tool = catalog.get(emitted)
+            if tool is not None:
+                return tool, None, "exact"
+            match = None
+        else:
+            match = catalog.resolve(emitted, None if arguments is None else arguments.keys())
+            if match.name is not None:
+                return catalog.tool(match.name), None, match.rule
+        if match is not None and match.candidates:
+            detail = f"{emitted!r} fits several declared tools: {', '.join(match.candidates)}"
+            return None, Refused(Cause.AMBIGUOUS_TOOL, emitted, detail, label, match.candidates, self._available(), raw), ""
+        suggestions = tuple(catalog.suggest(emitted))
+        return None, Refused(Cause.UNKNOWN_TOOL, emitted, f"no declared tool is named {emitted!r}", label, suggestions, self._available(), raw), ""
+
+    def _values(self, values: list[RawValue], tool: Tool | None) -> tuple[dict[str, Any], list[Repair]]:
+        """Typed arguments from raw tag values."""
+        properties = tool.properties if tool is not None else {}
+        if len(values) == 1 and values[0].key in _WHOLE_OBJECT and values[0].key not in properties and tool is not None:
+            whole = type_raw(values[0].text, {"type": "object"}, mark=None)
+            if isinstance(whole, dict):
+                return whole, [Repair("unwrapped_arguments", f"$.{values[0].key}")]
+        arguments: dict[str, Any] = {}
+        for item in values:
+            value = type_raw(item.text, tool.property_schema(item.key) if tool is not None else None, mark=item.mark)
+            if item.key in arguments and arguments[item.key] != value:
+                raise ValueError(f"parameter {item.key!r} stands twice with different values")
+            arguments[item.key] = value
+        return arguments, []
+
+    def _gate(self, tool: Tool | None, call: Accepted, raw: str, *, native: bool = False) -> Verdict:
+        if tool is None:
+            return call
+        arguments, repairs, violation = check(tool, call.arguments)
+        if violation is None and not (native and repairs):
+            call.arguments = arguments
+            call.repairs = (*call.repairs, *repairs)
+            return call
+        detail = violation.detail if violation is not None else "a native call is not repaired"
+        if self._policy.schema_gate == "flag":
+            call.repairs = (*call.repairs, Repair("schema_violation", violation.path if violation is not None else "$"))
+            return call
+        return Refused(Cause.SCHEMA_VIOLATION, call.emitted_name, detail, call.format, raw=raw)

@@ -1,0 +1,567 @@
+"""Text in, findings out: the scanner, the decoders and the transition table at work on one response.
+
+The reader looks at each character once. Between lexemes it keeps two facts about the place (whether only blanks stand before it on
+its line, and whether only blanks stand between it and the last call) and, while a decoder runs, the text since it began.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Generator
+from typing import Any
+
+from tamis.core.bodies.context import Context
+from tamis.core.bodies.fences import code_span, fence
+from tamis.core.bodies.results import results
+from tamis.core.bodies.stray import stray_word
+from tamis.core.dialects import decoder_of, entry_of, lexicon, load, run_family
+from tamis.core.drafts import Draft, Fabricated, Fault, Outcome, Settled
+from tamis.core.ledger import Ledger, is_blank
+from tamis.core.lexicon import Lexicon, Marker, Role, attributes
+from tamis.core.marks import PHRASE_END, PHRASES, RESULT_CONDITIONS
+from tamis.core.source import BLANK, Source
+from tamis.core.state import TRANSITIONS, Action, Lexeme, State
+from tamis.core.verdicts import Verdict
+
+__all__ = ["PROBE", "Reader"]
+
+_LEXICON: Lexicon = lexicon()
+PROBE = re.compile("[" + re.escape("".join(sorted(_LEXICON.first | {"`", "\n"}))) + "]").search
+"""The first character of text that may mean something; everything before it is plain."""
+_PHRASE_FIRST = "H"
+_DECODERS: dict[str, Callable[[Source, Context, str], Generator[Any, None, Outcome]]] = {
+    "fence": fence, "code": code_span, "result": results, "stray": stray_word,
+}  # fmt: skip
+_OUTCOMES = {
+    Outcome.DONE: Lexeme.DONE, Outcome.PROSE: Lexeme.PROSE, Outcome.LITERAL: Lexeme.SHOWN, Outcome.FENCE: Lexeme.FENCE,
+}  # fmt: skip
+_STRAY_FIRST = "c"  # court, count, call (P9)
+_BARE_ID = "functions"  # head of a Kimi id whose call mark was lost (P7)
+
+
+class Reader:
+    """Reads one response into a ledger. `judge` turns a draft or fault into a verdict."""
+
+    def __init__(self, ledger: Ledger, context: Context, judge: Callable[[Draft | Fault, str], Verdict], *, thought_open: bool) -> None:
+        self.ledger = ledger
+        self.context = context
+        self.source = Source()
+        self.state = State.TEXT
+        self.calm = True  # nothing is held and no line has just begun: plain text may go straight through
+        self.over_limit = False
+        self._judge = judge
+        self._line = True
+        self._behind_call = False
+        self._previous = ""
+        self._wrapper = ""
+        self._phrase = False
+        self._literal = ""  # what ends the literal: "\n", a fence mark, or a tag
+        self._pending: list[str] = []
+        self._decoder: Generator[Any, None, Outcome] | None = None
+        self._kind: tuple[str, str, str, list[Any] | None] = ("", "", "", None)
+        self._since: list[str] = []
+        self._size = 0
+        self._yielded = self._skip = self._head = 0
+        self._settled_reread = 0
+        self.calm = False
+        if thought_open:
+            ledger.open_thought()
+            self.state = State.THOUGHT
+
+    def pass_by(self, text: str) -> None:
+        """Note plain text that went out without being read here; only while `calm`."""
+        self._previous = text[-1]
+        if self._behind_call and not is_blank(text):
+            self._behind_call = False
+
+    # -- driving
+
+    def feed(self, text: str) -> None:
+        """Read what can be decided with `text`."""
+        self.source.feed(text)
+        if self.state is State.BODY:
+            self._size += len(text)
+        self._run()
+
+    def end(self, reason: str | None) -> None:
+        """No more text: decide the rest."""
+        self.source.ended, self.source.reason = True, reason
+        self._run()
+        self._flush()
+        self._go(Lexeme.FINISH)
+
+    def _run(self) -> None:
+        source = self.source
+        while not self.over_limit:
+            if self.state is State.BODY:
+                if not self._step():
+                    break
+            elif self.state is State.LITERAL:
+                if source.pos >= len(source.text) or not self._read_literal():
+                    break
+            elif source.pos >= len(source.text) or not self._read_text():
+                break
+        self._flush()
+        self.calm = self.state in (State.TEXT, State.THOUGHT) and source.pos >= len(source.text) and not self._line and not self._phrase
+
+    # -- the transition table
+
+    def _go(self, lexeme: Lexeme, *arguments: Any) -> None:
+        action, state = TRANSITIONS[self.state, lexeme]
+        if state is not None:
+            self.state = state
+        getattr(self, f"_do_{action.name.lower()}")(*arguments)
+
+    def _rest_state(self) -> State:
+        return State.THOUGHT if self.ledger.thought else State.TEXT
+
+    def _do_show(self, end: int) -> None:
+        source = self.source
+        piece = source.text[source.pos : end]
+        source.pos = end
+        self._say(piece)
+
+    def _say(self, piece: str) -> None:
+        if piece:
+            self._pending.append(piece)
+            self._previous = piece[-1]
+            self._line = is_blank(piece.rpartition("\n")[2]) and (self._line or "\n" in piece)
+            if self._behind_call and not is_blank(piece):
+                self._behind_call = False
+
+    def _flush(self) -> None:
+        if self._pending:
+            self.ledger.text("".join(self._pending))
+            self._pending.clear()
+
+    def _do_begin(self, kind: str, entry: str, marker: Marker | None) -> None:
+        self._flush()
+        source = self.source
+        source.record()
+        self._head = 0 if marker is None else marker.end - source.pos
+        source.pos += self._head
+        self._start(kind, entry, marker)
+        self._size = len(source.text) - source.pos
+
+    def _start(self, kind: str, entry: str, marker: Marker | None) -> None:
+        context = self.context
+        context.in_thought = self.ledger.thought
+        context.at_start = not self.ledger.started
+        context.head = marker
+        fields = None
+        if marker is not None:
+            fields = [marker.role.name, marker.label, marker.closing, marker.attributes, marker.self_closing, marker.namespace]
+        self._kind = (kind, entry, marker.word if marker is not None else "", fields)
+        self._since = []
+        self._yielded = 0
+        self._settled_reread = context.reread
+        if kind in _DECODERS:
+            context.dialect = load()["bare_json"]
+            self._decoder = _DECODERS[kind](self.source, context, entry)
+        elif kind == "bare_json":
+            self._decoder = decoder_of(None, self.source, context)
+        else:
+            self._decoder = run_family(load()[kind], self.source, context, entry, marker)
+
+    def _do_drop(self, end: int) -> None:
+        self.source.pos = end
+
+    def _do_open_thought(self, end: int) -> None:
+        self._flush()
+        self.source.pos = end
+        self.ledger.open_thought()
+        self._line = True
+
+    def _do_close_thought(self, end: int) -> None:
+        self._flush()
+        self.source.pos = end
+        self.ledger.close_thought()
+        self._line, self._literal = True, ""
+
+    def _do_lone_closer(self, end: int) -> None:
+        self._flush()
+        self.source.pos = end
+        self.ledger.lone_closer()
+        self._line = True
+
+    def _do_enter_literal(self, closer: str, end: int) -> None:
+        self._literal = closer
+        self._do_show(end)
+
+    def _do_leave_literal(self, end: int) -> None:
+        self.state = self._rest_state()
+        self._literal = ""
+        self._do_show(end)
+
+    def _do_close(self) -> None:
+        self._decoder = None
+
+    def _do_refuse(self, *arguments: Any) -> None:
+        raise AssertionError(f"no transition for this lexeme in {self.state}: a fault of the reader")
+
+    # -- snapshot
+
+    def freeze(self) -> dict[str, Any]:
+        """The place between two lexemes, and the text that no decision has used up yet."""
+        body = self.state is State.BODY
+        return {
+            "state": self.state.name, "line": self._line, "behind": self._behind_call, "previous": self._previous, "wrapper": self._wrapper,
+            "phrase": self._phrase, "literal": self._literal, "over": self.over_limit,
+            "text": "".join(self._since) + self.source.recorded() if body else self.source.rest(),
+            "offset": self.source.offset, "reread": self._settled_reread if body else self.context.reread,
+            "body": [*self._kind, self._head, self._yielded, self.context.at_start] if body else None,
+        }  # fmt: skip
+
+    def thaw(self, state: dict[str, Any]) -> None:
+        """Go on where `freeze` was: what a running decoder had read is read once more."""
+        self.state = State[state["state"]]
+        self._line, self._behind_call, self._previous = state["line"], state["behind"], state["previous"]
+        self._wrapper, self._phrase, self._literal, self.over_limit = state["wrapper"], state["phrase"], state["literal"], state["over"]
+        self.context.reread = state["reread"]
+        text = state["text"]
+        self.source.feed(text)
+        self.source.rebase(state["offset"] - (len(text) if state["body"] else 0))
+        self.calm = False
+        if state["body"] is not None:
+            kind, entry, word, head, size, yielded, at_start = state["body"]
+            marker = None
+            if head is not None:
+                role, label, closing, fields, self_closing, namespace = head
+                marker = Marker(Role[role], word, label, size, closing, fields, self_closing, namespace)
+            self.source.record()
+            self._head = size
+            self.source.pos = size
+            self._start(kind, entry, marker)
+            self.context.at_start = at_start
+            self._size = len(text) - size
+            self._skip = yielded
+            if not self.over_limit:
+                self._run()
+
+    # -- text
+
+    def _read_text(self) -> bool:
+        """One step in TEXT or THOUGHT; False when more text is needed."""
+        source = self.source
+        text, pos = source.text, source.pos
+        if self._line:
+            handled = self._line_start()
+            if handled is not None:
+                return handled
+            text, pos = source.text, source.pos
+        found = PROBE(text, pos)
+        here = len(text) if found is None else found.start()
+        if self._phrase and (stop := self._phrase_end(text, pos, here)) is not None:
+            return stop
+        if found is None:
+            self._go(Lexeme.PLAIN, here)
+            return False
+        if here > pos:
+            self._go(Lexeme.PLAIN, here)
+        char = text[here]
+        if char == "\n":
+            self._go(Lexeme.PLAIN, here + 1)
+            self._line = True
+            return True
+        if char == "`":
+            self._go(Lexeme.CODE, "code", "open", None)
+            return True
+        marker = _LEXICON.at(text, here, source.ended)
+        if marker is True:
+            return False
+        if marker is None:
+            self._go(Lexeme.PLAIN, here + 1)
+        else:
+            self._meet(marker)
+        return True
+
+    def _line_start(self) -> bool | None:
+        """What only counts at a line start. None: nothing of it; else as `_read_text`."""
+        source = self.source
+        text, pos = source.text, source.pos
+        match = BLANK.match(text, pos)
+        here = match.end() if match else pos
+        lead = text[pos:here]
+        if here == len(text) or (text[here] == "<" and not source.ended and len(text) - here < 6):  # 6 = len("<br />")
+            if lead.isspace():
+                self._go(Lexeme.PLAIN, here)
+                return None if here < len(text) else False
+            if here == len(text):
+                if not source.ended:
+                    return False  # invisible characters: dropped if nothing visible follows them on this line
+                self._say("".join(filter(str.isspace, lead)))
+                source.pos = here
+                return False
+        char = text[here]
+        hidden = bool(lead) and not lead.isspace()
+        bare = char in "{[" and self.context.has_catalog
+        if hidden and (bare or char == "<"):
+            source.pos = here
+            self._say("".join(filter(str.isspace, lead)))
+        elif lead:
+            self._go(Lexeme.PLAIN, here)
+        self._line = True
+        if bare:
+            self._go(Lexeme.BARE, "bare_json", "open", None)
+        elif char == ">":
+            self._go(Lexeme.QUOTE, "\n", here + 1)
+        elif char in "`~":
+            if not source.ended and text[here:] in (char, char * 2):
+                return False
+            if not text.startswith(char * 3, here):
+                self._line = char == "`"
+                return None if char == "`" else self._plain_start(here)
+            self._go(Lexeme.CODE, "fence", "open", None)
+        elif char == _STRAY_FIRST:
+            self._go(Lexeme.BARE, "stray", "open", None)
+        elif char == _BARE_ID[0] and (text.startswith(_BARE_ID, here) or (not source.ended and _BARE_ID.startswith(text[here:]))):
+            if not text.startswith(_BARE_ID, here):
+                return False
+            self._go(Lexeme.BARE, "kimi_special", "bare", None)
+        elif char == _PHRASE_FIRST and not self.ledger.started and not self.ledger.thought and not self.ledger.thoughts:
+            return self._phrase_start(here)
+        else:
+            if char not in _LEXICON.first:
+                self._line = False
+            return None
+        return True
+
+    def _plain_start(self, here: int) -> bool:
+        self._go(Lexeme.PLAIN, here + 1)
+        return True
+
+    def _phrase_start(self, here: int) -> bool | None:
+        """A fixed sentence at the very start of a turn opens a thought."""
+        source = self.source
+        rest = source.text[here : here + max(map(len, PHRASES))]
+        for phrase in PHRASES:
+            if rest.startswith(phrase):
+                self._go(Lexeme.THINK, here + len(phrase))
+                self._phrase = True
+                return True
+        if not source.ended and any(phrase.startswith(rest) for phrase in PHRASES):
+            return False
+        self._line = False
+        return None
+
+    def _phrase_end(self, text: str, pos: int, limit: int) -> bool | None:
+        """The sentence that closes such a thought, anywhere in it."""
+        at = text.find(_PHRASE_FIRST, pos, limit)
+        if at < 0:
+            return None
+        rest = text[at : at + max(map(len, PHRASE_END))]
+        for phrase in PHRASE_END:
+            if rest.startswith(phrase):
+                self._go(Lexeme.PLAIN, at)
+                self._phrase = False
+                self._go(Lexeme.THINK_END, at + len(phrase))
+                return True
+        self._go(Lexeme.PLAIN, at)
+        if not self.source.ended and any(phrase.startswith(rest) for phrase in PHRASE_END):
+            return False
+        self._go(Lexeme.PLAIN, at + 1)
+        return True
+
+    def _meet(self, marker: Marker) -> None:
+        """A complete marker in text: its role and its place decide what it means."""
+        role, end = marker.role, marker.end
+        quoted = self._previous == '"'  # data or a citation (P12)
+        thinking = self.ledger.thought
+        if role is Role.OPENER and not quoted and not marker.closing:
+            self._go(Lexeme.OPENER, marker.label, entry_of(marker), marker)
+        elif role is Role.RESULT and not quoted and self._result_here(marker):
+            self._go(Lexeme.RESULT, "result", "open", marker)
+        elif role is Role.CLOSER and self._behind_call:
+            self._go(Lexeme.ORPHAN, end)
+        elif role is Role.END and not quoted:
+            self._go(Lexeme.DROPPED, end)
+        elif role is Role.THINK and not thinking:
+            self._go(Lexeme.DROPPED if marker.self_closing else Lexeme.THINK, end)
+        elif role is Role.THINK_END:
+            self._phrase = False
+            self._go(Lexeme.THINK_END, end)
+        elif role is Role.WRAP and not quoted and self._wraps(marker):
+            self._go(Lexeme.DROPPED, end)
+        elif role is Role.ECHO and not quoted and self._line:
+            self._go(Lexeme.ECHO, "</tools>", end)
+        else:
+            self._go(Lexeme.PLAIN, end)
+
+    def _result_here(self, marker: Marker) -> bool:
+        if marker.closing or not (self._line or self._behind_call):
+            return False
+        wanted = RESULT_CONDITIONS.get(marker.word)
+        if wanted is None:
+            return True
+        fields = attributes(marker.attributes)
+        return all(fields.get(key) == value for key, value in wanted.items())
+
+    def _wraps(self, marker: Marker) -> bool:
+        if self.ledger.thought:
+            return False
+        if not marker.closing and not self.ledger.visible and not self._pending_visible():
+            self._wrapper = marker.word
+            return True
+        if marker.closing and self._wrapper == marker.word:
+            self._wrapper = ""
+            return True
+        return False
+
+    def _pending_visible(self) -> bool:
+        return any(not is_blank(piece) for piece in self._pending)
+
+    # -- literal text
+
+    def _read_literal(self) -> bool:
+        """One step in documentation: up to what ends it. A thought around it ends it too (P111)."""
+        source = self.source
+        text, pos = source.text, source.pos
+        closer = self._literal
+        stop = _LITERAL_STOP[closer[0]](text, pos)
+        if stop is None:
+            self._go(Lexeme.PLAIN, len(text))
+            return False
+        here = stop.start()
+        if here > pos:
+            self._go(Lexeme.PLAIN, here)
+        if text[here] == "<" or text[here] in _LEXICON.first:
+            if closer.startswith("<"):
+                if text.startswith(closer, here):
+                    self._go(Lexeme.LITERAL_END, here + len(closer))
+                    return True
+                if not source.ended and closer.startswith(text[here:]):
+                    return False
+            if self.ledger.thought:
+                marker = _LEXICON.at(text, here, source.ended)
+                if marker is True:
+                    return False
+                if marker is not None and marker.role is Role.THINK_END:
+                    self._go(Lexeme.THINK_END, marker.end)
+                    return True
+            self._go(Lexeme.PLAIN, here + 1)
+        elif closer == "\n":
+            self._go(Lexeme.LITERAL_END, here + 1)
+            self._line = True
+        elif text[here] == "\n":
+            self._go(Lexeme.PLAIN, here + 1)
+            self._line = True
+        elif not self._line:
+            self._go(Lexeme.PLAIN, here + 1)
+        else:
+            if not source.ended and len(text) - here < len(closer) and closer.startswith(text[here:]):
+                return False
+            if not text.startswith(closer, here):
+                self._go(Lexeme.PLAIN, here + 1)
+                self._line = False
+            else:
+                self._go(Lexeme.LITERAL_END, here + len(closer))
+        return True
+
+    # -- bodies
+
+    def _step(self) -> bool:
+        """Run the decoder to its next word; False when it waits for more text."""
+        source = self.source
+        assert self._decoder is not None
+        try:
+            item = next(self._decoder)
+        except StopIteration as stop:
+            self._go(_OUTCOMES[stop.value])
+            return True
+        if item is None:
+            if source.ended:
+                raise AssertionError("a decoder waits although the text has ended: a fault of the decoder")
+            return self._size > self.context.limits.call and self._too_long()
+        if isinstance(item, Settled):
+            raw = source.take()
+            self.ledger.mark(raw)
+            kind, _, word, head = self._kind
+            self._kind = (kind, item.entry, word, head)
+            self._since = []
+            self._size = len(source.text) - source.pos
+            self._yielded = self._head = 0
+            self._settled_reread = self.context.reread
+            return True
+        self._yielded += 1
+        raw = source.take()
+        self._since.append(raw)
+        if self._skip:
+            self._skip -= 1  # given out before the snapshot was taken
+            return True
+        if not isinstance(item, Fabricated):
+            if not item.format:
+                item.format = self.context.dialect.name
+            verdict: Verdict = self._judge(item, raw)
+        else:
+            verdict = item
+        self.ledger.found(verdict, raw)
+        self._behind_call = True
+        if self.ledger.max_reached:
+            self.over_limit = True
+        return True
+
+    def _too_long(self) -> bool:
+        """An open body past its limit: a block that may be a call is text; a call ends the response."""
+        if self._kind[0] in ("bare_json", "fence", "code", "stray"):
+            self._go(Lexeme.SHOWN)
+            return True
+        self.over_limit = True
+        return False
+
+    def _finish_body(self) -> str:
+        raw = "".join(self._since) + self.source.take()
+        self.source.forget()
+        self._decoder = None
+        self._since = []
+        self.state = self._rest_state()
+        return raw
+
+    def _do_end_body(self) -> None:
+        read = bool(self._yielded) or self._kind[1] in ("between", "array")
+        raw = self.source.take()
+        self.source.forget()
+        self._decoder = None
+        self.ledger.mark(raw)
+        self.state = self._rest_state()
+        self._behind_call |= read
+
+    def _do_give_back(self) -> None:
+        kind = self._kind[0]
+        raw = self._finish_body()
+        shown = raw[: self._head or 1]
+        rest = raw[len(shown) :]
+        if not self.context.may_reread(self.source, len(rest)):
+            self._say(raw)
+            return
+        self.source.unread(rest)
+        if kind == "fence" and raw.startswith("`"):
+            self.source.unread(shown)
+            self._line = False
+            self._go(Lexeme.CODE, "code", "open", None)
+            return
+        if kind == "code":
+            run = len(raw) - len(raw.lstrip("`"))
+            self.source.pos += run - 1
+            shown = raw[:run]
+        self._say(shown)
+        self._line = False
+
+    def _do_show_body(self) -> None:
+        self._say(self._finish_body())
+
+    def _do_keep_fence(self) -> None:
+        raw = self._finish_body()
+        mark = raw.lstrip()[0]
+        stripped = raw.lstrip()
+        self._literal = mark * (len(stripped) - len(stripped.lstrip(mark)))
+        self.state = State.LITERAL
+        self._say(raw)
+
+
+_FIRSTS = re.escape("".join(sorted(_LEXICON.first)))
+_LITERAL_STOP = {
+    "\n": re.compile(rf"[\n{_FIRSTS}]").search,
+    "`": re.compile(rf"[`\n{_FIRSTS}]").search,
+    "~": re.compile(rf"[~\n{_FIRSTS}]").search,
+    "<": re.compile(rf"[{_FIRSTS}]").search,
+}

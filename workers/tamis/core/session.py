@@ -1,0 +1,235 @@
+"""One response, read as it streams: the public face of the core.
+
+    session = Session(tools=[...])
+    events = session.receive("text")      # each event as soon as it is certain
+    events = session.finish("stop")
+
+The result depends on text, tools and policy alone: never on where the text was cut, on a clock or on chance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from tamis.core import snapshot as snapshots
+from tamis.core.bodies.context import Context
+from tamis.core.catalog import UNAVAILABLE, Catalog
+from tamis.core.dialects import lexicon
+from tamis.core.errors import NotAvailableError, UsageError
+from tamis.core.events import Cause, Content, End, Event, Reasoning
+from tamis.core.judge import Judge
+from tamis.core.ledger import Identity, Ledger
+from tamis.core.native import NativeCalls
+from tamis.core.policy import Policy
+from tamis.core.reader import PROBE, Reader
+from tamis.core.state import State
+from tamis.core.turn import Turn, collect
+from tamis.core.verdicts import Refused
+
+__all__ = ["Session", "parse"]
+
+_BROKEN_OFF = {"content_filter": End.FINISHED, "error": End.ERROR, "aborted": End.ABORTED}
+"""Finish reasons that complete nothing, and the end they mean."""
+
+
+class Session:
+    """The parser's state for one (session, response, choice).
+
+    `tools` are declarations in any known shape, mixed, or a ready `Catalog`; None and [] both mean that no catalogue is given.
+    `session_id`, `response_id`, `choice` and `turn` go into call ids only. `model` and `provider` are kept for the host.
+    Raises `TamisError` on misuse; never on anything that a model can write.
+    """
+
+    __slots__ = ("_context", "_judge", "_ledger", "_native", "_reader", "_received", "catalog", "ended", "identity", "model", "policy", "provider")
+
+    def __init__(
+        self,
+        tools: Iterable[Mapping[str, Any]] | Catalog | None = None,
+        *,
+        namespaces: Sequence[str] = (),
+        history: Sequence[Mapping[str, Any]] = (),
+        tool_choice: str = "auto",
+        thought_open: bool = False,
+        format: str | None = None,
+        model: str | None = None,
+        provider: str | None = None,
+        session_id: str = "",
+        response_id: str = "",
+        choice: int = 0,
+        turn: int | None = None,
+        policy: Policy | Mapping[str, Any] | None = None,
+    ) -> None:
+        if history:
+            raise NotAvailableError("history")
+        if tool_choice != "auto":
+            raise NotAvailableError(f"tool_choice={tool_choice!r}")
+        if format not in (None, "auto"):
+            raise NotAvailableError(f"the format hint {format!r}")
+        self.policy = Policy.of(policy)
+        self.catalog = tools if isinstance(tools, Catalog) else Catalog.of(tools, namespaces)
+        self.model, self.provider = model, provider
+        self.identity = Identity(session_id, response_id, choice, turn)
+        self.ended = False
+        self._received = 0
+        self._ledger = Ledger(self.identity, self.policy.limits)
+        self._judge = Judge(self.catalog, self.policy)
+        self._native = NativeCalls()
+        catalog = self.catalog
+        self._context = Context(lexicon(), self.policy.limits, catalog.given or catalog is UNAVAILABLE, catalog.declares, catalog.needs_arguments)
+        self._reader = Reader(self._ledger, self._context, self._judge.text, thought_open=thought_open)
+
+    # -- what arrives
+
+    def receive(self, text: str) -> list[Event]:
+        """Text of the model; the events that it makes certain. Raises `UsageError` after the end."""
+        reader = self._reader
+        if reader.calm and not self.ended and type(text) is str and PROBE(text) is None:
+            # the common chunk: plain text in the middle of a line
+            self._received += len(text)
+            ledger = self._ledger
+            if text and self._received <= self.policy.limits.text and ledger.plain:
+                reader.pass_by(text)
+                event: Event = Content(text, ledger.content_chars) if not ledger.thought else Reasoning(text, ledger.content_chars)
+                if ledger.thought:
+                    ledger.reasoning_chars += len(text)
+                else:
+                    ledger.content_chars += len(text)
+                return [event]
+            self._received -= len(text)
+        if not isinstance(text, str):
+            raise UsageError(f"receive takes str, not {type(text).__name__}; decode bytes first, receive_delta takes native deltas")
+        if not self._open():
+            return []
+        limit = self.policy.limits.text
+        room = limit - self._received
+        self._received += len(text)
+        if text:
+            reader.feed(text if len(text) <= room else text[: max(room, 0)])
+        if self._received > limit and not reader.over_limit:
+            return self._over(f"the response is longer than {limit} characters")
+        return self._out()
+
+    def receive_reasoning(self, text: str) -> list[Event]:
+        """Reasoning that arrived on a structured side of the wire: handed on as it is."""
+        if not self._open() or not text:
+            return []
+        self._received += len(text)
+        if self._received > self.policy.limits.text:
+            return self._over(f"the response is longer than {self.policy.limits.text} characters")
+        ledger = self._ledger
+        events: list[Event] = [Reasoning(text, ledger.content_chars)]
+        ledger.reasoning_chars += len(text)
+        return events
+
+    def receive_delta(self, entry: Mapping[str, Any]) -> list[Event]:
+        """One entry of an OpenAI-shaped `tool_calls` delta; the calls that it completes."""
+        if not self._open():
+            return []
+        done = self._native.add(entry)
+        for call in done:
+            self._ledger.give(self._judge.native(call, None))
+        current = self._native.open
+        if current is not None and current.size > self.policy.limits.call:
+            return self._over(f"a native call is longer than {self.policy.limits.call} characters")
+        return self._out()
+
+    # -- how it ends
+
+    def finish(self, reason: str | None = "stop") -> list[Event]:
+        """The provider's finish; the remaining events, the last one a `TurnEnd`."""
+        if not self._open():
+            return []
+        broken = _BROKEN_OFF.get(reason or "")
+        return self._finish(broken or End.FINISHED, reason, complete=broken is None)
+
+    def close(self, end: End, cause: Cause | None = None, detail: str = "") -> list[Event]:
+        """End without a finish frame: nothing is completed, an open call is `truncated`; `cause` adds a refusal of the turn."""
+        if not self._open():
+            return []
+        return self._finish(end, None, complete=False, cause=cause, detail=detail)
+
+    def _finish(self, end: End, reason: str | None, *, complete: bool, cause: Cause | None = None, detail: str = "") -> list[Event]:
+        ledger, judge = self._ledger, self._judge
+        if not complete:
+            judge.reason = reason or end.value
+        self._reader.end(reason if complete else judge.reason)
+        call = self._native.finish()
+        if call is not None:
+            ledger.give(judge.native(call, reason))
+        ledger.settle(complete=complete)
+        if self._reader.over_limit or ledger.max_reached:
+            return self._out()
+        if cause is not None:
+            ledger.give(Refused(cause, None, detail or f"the response ended: {end.value}"))
+        ledger.end(end, reason)
+        self.ended = True
+        return ledger.take()
+
+    def _open(self) -> bool:
+        """False when a limit has ended the response: what the producer still sends is dropped."""
+        if not self.ended:
+            return True
+        if self._reader.over_limit:
+            return False
+        raise UsageError("the response has ended; make a new Session for the next one")
+
+    def _out(self) -> list[Event]:
+        reader, ledger = self._reader, self._ledger
+        if ledger.max_reached:
+            return self._over(f"the response makes more than {self.policy.limits.calls} calls")
+        if reader.over_limit:
+            return self._over(f"one call is longer than {self.policy.limits.call} characters")
+        return ledger.take()
+
+    def _over(self, detail: str) -> list[Event]:
+        self._reader.over_limit = True
+        ledger = self._ledger
+        ledger.settle(complete=False)
+        ledger.give(Refused(Cause.LIMIT_EXCEEDED, None, detail))
+        ledger.end(End.LIMIT, None)
+        self.ended = True
+        return ledger.take()
+
+    # -- state
+
+    @property
+    def open(self) -> bool:
+        """Whether a call or a block that may be one is being read."""
+        return self._reader.state is State.BODY or self._native.open is not None
+
+    def snapshot(self) -> bytes:
+        """The state as bytes, at any chunk boundary: the decisions so far and the text that is not decided yet."""
+        return snapshots.dump(
+            {
+                "received": self._received,
+                "ended": self.ended,
+                "broken": self._judge.reason,
+                "ledger": self._ledger.freeze(),
+                "native": self._native.freeze(),
+                "reader": self._reader.freeze(),
+            }
+        )
+
+    @classmethod
+    def restore(cls, state: bytes, tools: Iterable[Mapping[str, Any]] | Catalog | None = None, **keywords: Any) -> Session:
+        """The session that `snapshot` described; give it the same tools and keywords. Raises `SnapshotError` on other bytes."""
+        read = snapshots.load(state)
+        session = cls(tools, **{**keywords, "thought_open": False})
+        session._received = read["received"]
+        session.ended = read["ended"]
+        session._judge.reason = read["broken"]
+        session._ledger.thaw(read["ledger"])
+        session._native.thaw(read["native"])
+        session._reader.thaw(read["reader"])
+        session._ledger.out.clear()
+        return session
+
+
+def parse(text: str, tools: Iterable[Mapping[str, Any]] | Catalog | None = None, *, finish_reason: str | None = "stop", **keywords: Any) -> Turn:
+    """Read one whole turn; keywords as for `Session`."""
+    session = Session(tools, **keywords)
+    events = session.receive(text)
+    if not session.ended:
+        events += session.finish(finish_reason)
+    return collect(events)

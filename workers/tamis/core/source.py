@@ -1,0 +1,118 @@
+"""A cursor over text that is still arriving, and the few waits that every decoder is built from.
+
+A decoder is a generator: it reads `source.text` from `source.pos`, moves `pos` over what it has used up, and yields None when it
+needs more. What it moved over is never looked at again, so the work is linear; what it decides depends on characters alone, so
+the result is the same for every cut. `ended` is set, with the finish reason, when no more text will come.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from tamis.core.lexicon import Lexicon, Marker
+
+__all__ = ["BLANK", "INVISIBLE", "Source", "Steps", "fill", "next_marker", "skip_blank"]
+
+T = TypeVar("T")
+Steps = Generator[Any, None, T]
+
+INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u180e"
+"""Characters that show nothing and that models leave between tokens (P108)."""
+BLANK = re.compile(rf"(?:[\s{INVISIBLE}]|<br ?/?>)*")
+_BREAKS = frozenset(mark[:size] for mark in ("<br>", "<br/>", "<br >", "<br />") for size in range(1, len(mark)))
+
+
+class Source:
+    """Text that arrives in pieces. `reason` is the finish reason once `ended` is true."""
+
+    __slots__ = ("_base", "_raw", "ended", "pos", "reason", "text")
+
+    def __init__(self) -> None:
+        self._base = 0
+        self.text = ""
+        self.pos = 0
+        self.ended = False
+        self.reason: str | None = None
+        self._raw: list[str] | None = None
+
+    def feed(self, chunk: str) -> None:
+        """Append a piece; what lies before `pos` is forgotten."""
+        self._base += self.pos
+        self.text = self.text[self.pos :] + chunk if self.pos < len(self.text) else chunk
+        self.pos = 0
+        if self._raw is not None:
+            self._raw.append(chunk)
+
+    def rebase(self, offset: int) -> None:
+        """Take `offset` for the characters used up so far: a restored session goes on counting."""
+        self._base = offset - self.pos
+
+    def rest(self) -> str:
+        """What has not been used up."""
+        return self.text[self.pos :]
+
+    def unread(self, text: str) -> None:
+        """Put back text that was used up; it must be the last that was."""
+        self._base += self.pos - len(text)
+        self.text = text + self.text[self.pos :]
+        self.pos = 0
+
+    @property
+    def offset(self) -> int:
+        """Characters used up since the beginning."""
+        return self._base + self.pos
+
+    def record(self) -> None:
+        """From here on remember what is used up."""
+        self._raw = [self.text[self.pos :]]
+
+    def take(self) -> str:
+        """What was used up since `record` or the last `take`; recording goes on from here."""
+        whole = "".join(self._raw or ())
+        left = len(self.text) - self.pos
+        self._raw = [self.text[self.pos :]]
+        return whole[: len(whole) - left]
+
+    def recorded(self) -> str:
+        """All text since `record` or the last `take`, used up or not: what a snapshot has to keep."""
+        return "".join(self._raw) if self._raw is not None else self.rest()
+
+    def forget(self) -> None:
+        """Stop recording."""
+        self._raw = None
+
+
+def fill(source: Source) -> Steps[bool]:
+    """Wait until there is a character at `pos`; False when the text has ended instead."""
+    while source.pos >= len(source.text):
+        if source.ended:
+            return False
+        yield None
+    return True
+
+
+def skip_blank(source: Source) -> Steps[str]:
+    """Use up white space, invisible characters and `<br>`; the next character, or "" at the end of the text."""
+    while True:
+        match = BLANK.match(source.text, source.pos)
+        source.pos = match.end() if match else source.pos
+        left = len(source.text) - source.pos
+        if left and not (left < 6 and not source.ended and source.text[source.pos :] in _BREAKS):  # 6 = len("<br />")
+            return source.text[source.pos]
+        if source.ended:
+            return ""
+        yield None
+
+
+def next_marker(source: Source, lexicon: Lexicon) -> Steps[Marker | None]:
+    """The marker that stands at `pos` (not used up), or None; waits while the text there may still become one."""
+    while True:
+        if not (yield from fill(source)):
+            return None
+        marker = lexicon.at(source.text, source.pos, source.ended)
+        if marker is not True:
+            return marker
+        yield None
