@@ -318,7 +318,7 @@ class Reader:
             if not text.startswith(_BARE_ID, here):
                 return False
             self._go(Lexeme.BARE, "kimi_special", "bare", None)
-        elif char == _PHRASE_FIRST and not self.ledger.started and not self.ledger.thought and not self.ledger.thoughts:
+        elif char == _PHRASE_FIRST and not (self.ledger.started or self.ledger.thought or self.ledger.thoughts or self._pending_visible()):
             return self._phrase_start(here)
         else:
             if char not in _LEXICON.first:

@@ -119,8 +119,8 @@ def _call(source: Source, context: Context, options: HeadJson, *, sound: bool) -
         return True
     if sound or not head.strip():
         return not sound and source.ended and not head.strip()
-    yield Fault(Cause.MALFORMED_MARKUP, None, "the call has no arguments mark behind its name")
     yield from skip_broken(source, context, "")
+    yield Fault(Cause.MALFORMED_MARKUP, None, "the call has no arguments mark behind its name")
     return True
 
 
@@ -136,17 +136,17 @@ def _body(source: Source, context: Context, options: HeadJson, head: str) -> Ste
         elif char == "":
             yield Fault(Cause.TRUNCATED, name, "the text ends before the arguments")
         else:
-            yield Fault(Cause.MALFORMED_JSON, name, "the arguments are no JSON object")
             yield from skip_broken(source, context, "")
+            yield Fault(Cause.MALFORMED_JSON, name, "the arguments are no JSON object")
         return
     span = yield from json_span(source)
     if span.state == "cut" and cut_or_closed(source, context, span.text):
         yield Fault(Cause.TRUNCATED, name, "the text ends inside the arguments")
         return
     if span.state != "whole":
-        yield Fault(Cause.MALFORMED_JSON, name, "the arguments break off where no JSON can go on")
         if span.state == "broken":
             yield from skip_broken(source, context, span.text)
+        yield Fault(Cause.MALFORMED_JSON, name, "the arguments break off where no JSON can go on")
         return
     repairs: list[Repair] = []
     char = yield from skip_blank(source)

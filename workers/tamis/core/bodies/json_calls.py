@@ -46,8 +46,8 @@ def _calls(source: Source, context: Context, *, array: bool) -> Steps[Outcome]:
             array = True
             inner = yield from skip_blank(source)
             if inner not in ("{", "]", ""):
-                yield Fault(Cause.MALFORMED_JSON, None, "the array holds something else than call objects")
                 yield from skip_broken(source, context, "")
+                yield Fault(Cause.MALFORMED_JSON, None, "the array holds something else than call objects")
                 return Outcome.DONE
             if inner == "":
                 yield Fault(Cause.TRUNCATED, None, "the text ends inside the array of calls")
@@ -73,9 +73,9 @@ def _one(source: Source, context: Context, *, array: bool) -> Steps[None]:
         yield Fault(Cause.TRUNCATED, peek_name(span.text), "the text ends inside the call")
         return
     if span.state != "whole":
-        yield Fault(Cause.MALFORMED_JSON, peek_name(span.text), "the object breaks off where no JSON can go on")
         if span.state == "broken":
             yield from skip_broken(source, context, span.text)
+        yield Fault(Cause.MALFORMED_JSON, peek_name(span.text), "the object breaks off where no JSON can go on")
         return
     repairs: list[Repair] = []
     char = yield from skip_blank(source)

@@ -68,7 +68,7 @@ def json_span(source: Source) -> Steps[Span]:  # noqa: C901 - one tokenizer loop
             between = text[pos:stop].strip(_STRIP)
             if between:
                 if last == '"' and between[0] not in ",:：，;)":
-                    return _end("broken", parts, source, text, start, pos, depth)
+                    return _end("broken", parts, source, text, start, text.index(between[0], pos), depth)
                 last = between[-1]
             pos = stop
             if found is not None:

@@ -72,8 +72,8 @@ def xml_params(source: Source, context: Context, entry: str) -> Steps[Outcome]:
             if marker.role is Role.CLOSER and marker.word != options.call:
                 return Outcome.DONE
         elif marker.word in options.parameters:
-            yield Fault(Cause.MALFORMED_MARKUP, None, "parameters stand outside of a call")
             yield from skip_broken(source, context, "")
+            yield Fault(Cause.MALFORMED_MARKUP, None, "parameters stand outside of a call")
             yield Settled("between")
         else:
             return Outcome.DONE
@@ -114,9 +114,9 @@ def _call(source: Source, context: Context, options: XmlParams, head: Marker, *,
             except RepairFault:
                 value, mended = None, ()
             if not isinstance(value, dict) or any(depth(item) > context.limits.nesting for item in value.values()):
-                yield Fault(Cause.MALFORMED_JSON, name, "the arguments are no JSON object that can be read")
                 if span.state != "cut":
                     yield from skip_broken(source, context, span.text if span.state == "broken" else "")
+                yield Fault(Cause.MALFORMED_JSON, name, "the arguments are no JSON object that can be read")
                 return
             arguments = value
             repairs += (*mended, Repair("json_body"))
@@ -149,8 +149,8 @@ def _call(source: Source, context: Context, options: XmlParams, head: Marker, *,
         elif marker is not None and marker.closing:
             source.pos = marker.end  # doubled, stray or foreign closers (P67)
         else:
-            yield Fault(Cause.MALFORMED_MARKUP, name, "text stands between the parameters")
             yield from skip_broken(source, context, "")
+            yield Fault(Cause.MALFORMED_MARKUP, name, "text stands between the parameters")
             return
     if name is None or any(not item.key for item in values):
         yield Fault(Cause.MALFORMED_MARKUP, name, "the call has no name" if name is None else "a parameter has no name")
