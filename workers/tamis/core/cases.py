@@ -31,7 +31,7 @@ Level = Literal["fast", "full"]
 EVERY_CUT_UP_TO = 400
 """Longest text, in characters, that the full level cuts at every place: the work grows with the square of the length."""
 _RANDOM_CUTS = {"fast": 4, "full": 32}
-_EMPTY = {"content": "", "reasoning": None, "calls": [], "hallucinated_results": 0, "rejections": []}
+_EMPTY: dict[str, Any] = {"content": "", "reasoning": None, "calls": [], "hallucinated_results": 0, "rejections": []}
 _NAMELESS = frozenset({"malformed_json", "truncated"})  # causes where the JSON may have broken before the name could be read
 
 

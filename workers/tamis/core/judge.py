@@ -112,7 +112,9 @@ class Judge:
                 return whole, [Repair("unwrapped_arguments", f"$.{values[0].key}")]
         arguments: dict[str, Any] = {}
         for item in values:
-            value = type_raw(item.text, tool.property_schema(item.key) if tool is not None else None, mark=item.mark)
+            value = type_raw(
+                item.text, tool.property_schema(item.key) if tool is not None else None, mark=item.mark, root=tool.schema if tool is not None else None
+            )
             if item.key in arguments and arguments[item.key] != value:
                 raise ValueError(f"parameter {item.key!r} stands twice with different values")
             arguments[item.key] = value

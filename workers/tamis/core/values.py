@@ -1,0 +1,168 @@
+"""Types for values that arrived as text: from the schema, from a mark in the markup, or from the text itself (P79-P86)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from tamis.core.catalog import Tool
+from tamis.core.events import Repair
+from tamis.core.jsonrepair import RepairFault, load_lenient
+from tamis.core.jsontext import JSONFault, load_strict
+
+__all__ = ["kinds", "retype", "type_raw"]
+
+_LONE = re.compile("[\ud800-\udfff]")
+_INTEGER = re.compile(r"[+-]?\d+\Z")
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\Z")
+_WORDS = {"true": True, "false": False}
+_HOPS = 16  # references and alternatives followed inside one schema: real ones need two or three
+_ALL = frozenset({"null", "integer", "number", "boolean", "object", "array", "string"})
+_NAMES: tuple[tuple[type, str], ...] = (
+    (bool, "boolean"), (int, "integer"), (float, "number"), (str, "string"), (list, "array"), (dict, "object"), (type(None), "null"),
+)  # fmt: skip
+
+
+def _kind(value: Any) -> str:
+    return next(name for kind, name in _NAMES if isinstance(value, kind))
+
+
+def _resolve(schema: Any, root: Mapping[str, Any]) -> Any:
+    """The schema that a local reference leads to."""
+    for _ in range(_HOPS):
+        ref = schema.get("$ref") if isinstance(schema, dict) else None
+        if not isinstance(ref, str) or not ref.startswith("#/"):
+            break
+        schema = root
+        for part in ref[2:].split("/"):
+            schema = schema.get(part.replace("~1", "/").replace("~0", "~")) if isinstance(schema, Mapping) else None
+    return schema
+
+
+def kinds(schema: Any, root: Mapping[str, Any], hops: int = _HOPS) -> frozenset[str] | None:
+    """The JSON types that a schema allows, or None when it does not say."""
+    schema = _resolve(schema, root)
+    if not isinstance(schema, dict) or hops <= 0:
+        return None
+    found: frozenset[str] | None = None
+    declared = schema.get("type")
+    if isinstance(declared, str):
+        found = frozenset({declared})
+    elif isinstance(declared, list):
+        found = frozenset(item for item in declared if isinstance(item, str))
+    elif isinstance(schema.get("enum"), list):
+        found = frozenset(map(_kind, schema["enum"]))
+    elif "const" in schema:
+        found = frozenset({_kind(schema["const"])})
+    for key in ("anyOf", "oneOf"):
+        options = schema.get(key)
+        if isinstance(options, list):
+            inner = [kinds(item, root, hops - 1) for item in options]
+            union = _ALL if any(item is None for item in inner) else frozenset().union(*(item for item in inner if item is not None))
+            found = union if found is None else found & union
+    for item in schema.get("allOf") or () if isinstance(schema.get("allOf"), list) else ():
+        inner_kinds = kinds(item, root, hops - 1)
+        if inner_kinds is not None:
+            found = inner_kinds if found is None else found & inner_kinds
+    if schema.get("nullable") is True and found is not None:
+        found |= {"null"}
+    if found is None and ("properties" in schema or "items" in schema):
+        found = frozenset({"object" if "properties" in schema else "array"})
+    return found
+
+
+def _json(text: str) -> Any:
+    """A JSON or Python literal, or the text itself when it is none (P83)."""
+    try:
+        return load_strict(text)[0]
+    except JSONFault:
+        try:
+            return load_lenient(text).value
+        except RepairFault:
+            return text
+
+
+def type_raw(text: str, schema: Any, *, mark: bool | None = None, root: Mapping[str, Any] | None = None) -> Any:
+    """The value of a raw tag text. `mark`: True says string, False says JSON, None leaves it to the schema.
+
+    A text that fits none of the allowed types stays text: the schema check then refuses it.
+    """
+    text = _LONE.sub("\ufffd", text)
+    if mark is True:
+        return text
+    allowed = kinds(schema, root or {}) if schema is not None else None
+    bare = text.strip()
+    if allowed is None or mark is False:
+        value = _json(bare) if bare[:1] in "{[\"0123456789-" or (mark is False and bare in ("true", "false", "null")) else text
+        # without a schema a bare word stays a word (P85)
+        return value if not (isinstance(value, str) and mark is None) else text
+    if allowed == {"string"}:
+        return text
+    return _typed(text, bare, allowed)
+
+
+def _typed(text: str, bare: str, allowed: frozenset[str]) -> Any:
+    if "null" in allowed and bare == "null":
+        return None
+    if "integer" in allowed or "number" in allowed:
+        if _INTEGER.match(bare) is not None and len(bare) <= 4300:  # 4300: the digits that Python converts
+            return int(bare)
+        if _NUMBER.match(bare) is not None:
+            value = float(bare)
+            if value not in (float("inf"), float("-inf")) and ("number" in allowed or value.is_integer()):
+                return value
+    if "boolean" in allowed and bare.lower() in _WORDS:
+        return _WORDS[bare.lower()]
+    if bare[:1] in ("{", "["):
+        value = _json(bare)
+        if ("object" in allowed and isinstance(value, dict)) or ("array" in allowed and isinstance(value, list)):
+            return value
+    if "string" not in allowed and bare[:1] == '"':
+        value = _json(bare)
+        if isinstance(value, str) and value != text:
+            return _typed(value, value.strip(), allowed)
+    return text
+
+
+def retype(arguments: dict[str, Any], tool: Tool) -> tuple[dict[str, Any], list[Repair]]:
+    """Arguments whose strings became what the schema wants, where it wants no string; and a repair for each."""
+    repairs: list[Repair] = []
+    changed: dict[str, Any] = {}
+    for key, value in arguments.items():
+        if isinstance(value, str | dict | list):
+            schema = tool.property_schema(key)
+            if schema is not None:
+                new = _retype(value, schema, tool.schema, f"$.{key}", repairs, _HOPS)
+                if new is not value:
+                    changed[key] = new
+    return ({**arguments, **changed} if changed else arguments), repairs
+
+
+def _retype(value: Any, schema: Any, root: Mapping[str, Any], path: str, repairs: list[Repair], hops: int) -> Any:
+    if hops <= 0:
+        return value
+    if isinstance(value, str):
+        allowed = kinds(schema, root)
+        if allowed is None or "string" in allowed:
+            return value
+        new = _typed(value, value.strip(), allowed)
+        if new is value or isinstance(new, str):
+            return value
+        repairs.append(Repair("decoded_string", path, value, new))
+        return new
+    schema = _resolve(schema, root)
+    if not isinstance(schema, dict):
+        return value
+    if isinstance(value, dict):
+        properties = schema.get("properties")
+        if isinstance(properties, dict):
+            new_items = {
+                key: _retype(item, properties[key], root, f"{path}.{key}", repairs, hops - 1) if key in properties else item
+                for key, item in value.items()
+            }
+            return new_items if any(new_items[key] is not value[key] for key in value) else value
+    elif isinstance(value, list) and isinstance(schema.get("items"), dict):
+        items = [_retype(item, schema["items"], root, f"{path}[{at}]", repairs, hops - 1) for at, item in enumerate(value)]
+        return items if any(new is not old for new, old in zip(items, value, strict=True)) else value
+    return value
