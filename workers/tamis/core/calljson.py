@@ -144,9 +144,7 @@ def gate(value: Any, *, needs_arguments: Callable[[str], bool]) -> str:
         elif isinstance(raw, str) and raw.strip():
             if not isinstance(_decoded(raw)[0], dict):
                 return "data"
-        elif raw is not None and not isinstance(raw, str):
-            return "data"
-        elif not key and needs_arguments(named[1]):
+        elif (raw is not None and not isinstance(raw, str)) or (not key and needs_arguments(named[1])):
             return "data"
     return "call"
 

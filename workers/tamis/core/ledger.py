@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from tamis.core import feedback
-from tamis.core.drafts import Fabricated
 from tamis.core.events import (
     Cause,
     Content,

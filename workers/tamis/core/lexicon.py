@@ -81,7 +81,7 @@ class Lexicon:
         self._open = re.compile(rf"</?(?:{_NAMESPACE}:)?(?:{names})(?:[\s/]|(?=n))[^<>]{{0,{_ATTRIBUTES}}}\Z").match
         self.first = frozenset({item[0] for item in self._literals} | {"<"})
 
-    def at(self, text: str, pos: int, ended: bool) -> Marker | None | Literal[True]:
+    def at(self, text: str, pos: int, ended: bool) -> Marker | Literal[True] | None:
         """The marker at `pos`; None when there is none; True when more text is needed to tell."""
         found = self._match(text, pos)
         if found is not None:

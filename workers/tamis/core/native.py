@@ -57,7 +57,7 @@ class NativeCalls:
         if isinstance(function, Mapping):
             name, arguments = function.get("name"), function.get("arguments")
         if isinstance(arguments, Mapping):
-            import json  # noqa: PLC0415 - only look-alike wires send a mapping
+            import json
 
             arguments = json.dumps(arguments, ensure_ascii=False)
         current = self.open

@@ -20,7 +20,7 @@ from tamis.core.ledger import Ledger, is_blank
 from tamis.core.lexicon import Lexicon, Marker, Role, attributes
 from tamis.core.marks import PHRASE_END, PHRASES, RESULT_CONDITIONS
 from tamis.core.source import BLANK, Source
-from tamis.core.state import TRANSITIONS, Action, Lexeme, State
+from tamis.core.state import TRANSITIONS, Lexeme, State
 from tamis.core.verdicts import Verdict
 
 __all__ = ["PROBE", "Reader"]
@@ -35,6 +35,8 @@ _DECODERS: dict[str, Callable[[Source, Context, str], Generator[Any, None, Outco
 _OUTCOMES = {
     Outcome.DONE: Lexeme.DONE, Outcome.PROSE: Lexeme.PROSE, Outcome.LITERAL: Lexeme.SHOWN, Outcome.FENCE: Lexeme.FENCE,
 }  # fmt: skip
+_BEGINS = frozenset({Role.OPENER, Role.RESULT, Role.THINK, Role.END})
+"""Roles of markers in front of which invisible characters are layout."""
 _STRAY_FIRST = "c"  # court, count, call (P9)
 _BARE_ID = "functions"  # head of a Kimi id whose call mark was lost (P7)
 
@@ -288,7 +290,13 @@ class Reader:
         char = text[here]
         hidden = bool(lead) and not lead.isspace()
         bare = char in "{[" and self.context.has_catalog
-        if hidden and (bare or char == "<"):
+        opens = bare
+        if hidden and char in _LEXICON.first and not bare:
+            marker = _LEXICON.at(text, here, source.ended)
+            if marker is True:
+                return False
+            opens = marker is not None and marker.role in _BEGINS
+        if hidden and opens:
             source.pos = here
             self._say("".join(filter(str.isspace, lead)))
         elif lead:

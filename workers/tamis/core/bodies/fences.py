@@ -82,7 +82,7 @@ def _contents(source: Source, context: Context, mark: str, run: int, found: list
 
 def decoder_at(source: Source, context: Context, char: str) -> Steps[Generator[Any, None, Outcome] | None]:
     """The decoder for what stands at `pos` (its opener used up), or None when no call can begin there."""
-    from tamis.core.dialects import decoder_of  # noqa: PLC0415 - the registry names this module's decoders
+    from tamis.core.dialects import decoder_of
 
     if char == "<":
         marker = yield from next_marker(source, context.lexicon)

@@ -32,7 +32,7 @@ class Span(NamedTuple):
     depth: int
 
 
-def json_span(source: Source) -> Steps[Span]:  # noqa: C901 - one tokenizer loop, kept whole because each branch shares the cursor
+def json_span(source: Source) -> Steps[Span]:
     """Use up one bracketed value that begins at `pos`. Each character is looked at once."""
     parts: list[str] = []
     stack: list[str] = []

@@ -1,0 +1,99 @@
+"""One choice of one response: the parser's session, and what the records about it share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tamis.core import Session
+from tamis.core.catalog import Catalog
+from tamis.core.events import Content, Event, Reasoning, Reclassified
+from tamis.wire.frames import Start
+from tamis.wire.records import About, Record, content_record
+
+__all__ = ["Choice", "Response"]
+
+_PIECE = 200_000  # characters of one content record: 4 bytes each stay below the message limit
+
+
+class Choice:
+    """State of one (session, response, choice) beside the parser's own."""
+
+    __slots__ = ("about", "buffer", "chunks", "idle", "kind", "offset", "reasoned", "seq", "session", "shown", "start_offset", "usage", "wire")
+
+    def __init__(self, session: Session, about: About) -> None:
+        self.session = session
+        self.about = about
+        self.seq: int | None = None
+        self.chunks = 0
+        self.usage: Any = None
+        self.wire = "native"
+        self.idle = False  # decided, and written, to end as idle
+        self.shown = self.reasoned = 0
+        # text that waits to be sent as one record
+        self.buffer: list[str] = []
+        self.kind = ""
+        self.offset = self.start_offset = 0
+
+    def text(self, event: Content | Reasoning, out: list[Record]) -> None:
+        """Add a piece of text to what is sent next; another kind of text sends what waits."""
+        kind = "content" if event.__class__ is Content else "reasoning"
+        if kind != self.kind and self.buffer:
+            self.flush(out)
+        if not self.buffer:
+            self.kind = kind
+            self.offset = self.shown if kind == "content" else self.reasoned
+            self.start_offset = event.content_offset
+        self.buffer.append(event.text)
+        if kind == "content":
+            self.shown += len(event.text)
+        else:
+            self.reasoned += len(event.text)
+
+    def reclassified(self, event: Reclassified) -> None:
+        """All content so far counts as reasoning from here on."""
+        self.reasoned += self.shown
+        self.shown = 0
+
+    def flush(self, out: list[Record]) -> None:
+        """Turn the waiting text into records."""
+        if not self.buffer:
+            return
+        text = "".join(self.buffer)
+        self.buffer.clear()
+        for start in range(0, len(text), _PIECE):
+            moved = self.start_offset + (start if self.kind == "content" else 0)
+            out.append(content_record(self.about, self.kind, self.offset + start, text[start : start + _PIECE], moved))
+
+
+class Response:
+    """What is declared for all choices of a response, and the choices that are open."""
+
+    __slots__ = ("catalog", "choices", "closed", "id", "start", "tools_key")
+
+    def __init__(self, response_id: str, start: Start, catalog: Catalog | None) -> None:
+        self.id = response_id
+        self.start = start
+        self.catalog = catalog
+        self.choices: dict[int, Choice] = {}
+        self.closed: set[int] = set()
+
+    def open(self, session_id: str, choice: int, about: About, policy: dict[str, Any]) -> Choice:
+        """The open choice of that index, made when it is new. Raises `TamisError` for declarations that cannot be used."""
+        found = self.choices.get(choice)
+        if found is None:
+            found = self.choices[choice] = Choice(Session(self.catalog, **self.keywords(session_id, choice, policy)), about)
+        return found
+
+    def keywords(self, session_id: str, choice: int, policy: dict[str, Any]) -> dict[str, Any]:
+        """The keywords of the parser's session."""
+        start = self.start
+        return {
+            "tool_choice": start.tool_choice, "thought_open": start.thought_open, "format": start.format, "model": start.model,
+            "provider": start.provider, "session_id": session_id, "response_id": self.id, "choice": choice, "turn": start.turn,
+            "policy": {**policy, **(start.policy or {})},
+        }  # fmt: skip
+
+
+def is_text(event: Event) -> bool:
+    """Whether an event is a piece of a text stream."""
+    return isinstance(event, Content | Reasoning)

@@ -1,0 +1,127 @@
+"""The Faust agent: lists of records of one partition in, everything else in the engine. Nothing may leave this loop as an exception."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Any
+
+from aiokafka import AIOKafkaConsumer
+from aiokafka.structs import TopicPartition
+from faust import current_event
+from faust.types import TP
+
+from tamis import metrics
+from tamis.agents.engine import Engine, die
+from tamis.agents.guard import Guard
+from tamis.agents.outputs import Sender
+from tamis.agents.sessions import Surroundings
+from tamis.agents.startup import client_options, refuse_wrong_topics
+from tamis.app import app, raw_topic, sessions_table, settings, topic_name
+from tamis.wire.topics import Topic
+
+__all__ = ["engine", "parse"]
+
+log = logging.getLogger(__name__)
+_RAW = topic_name(settings, Topic.RAW_STREAM)
+
+
+def _observe(kind: str, *details: Any) -> None:
+    """The seam to metrics for what the sessions see."""
+    if kind == "event":
+        metrics.observe(*details)
+    elif kind == "dlq":
+        metrics.dlq(details[0])
+    elif kind == "duplicate":
+        metrics.duplicate(details[0])
+
+
+async def _positions(number: int) -> tuple[int | None, int]:
+    """Committed and earliest offset, from the broker: Faust's own idea of them may be empty or old after a rebalance."""
+    consumer = AIOKafkaConsumer(group_id=settings.app_id, enable_auto_commit=False, **client_options(settings))
+    await consumer.start()
+    try:
+        tp = TopicPartition(_RAW, number)
+        consumer.assign([tp])
+        return await consumer.committed(tp), (await consumer.beginning_offsets([tp]))[tp]
+    finally:
+        await consumer.stop()
+
+
+async def _seek(number: int, offset: int) -> None:
+    await app.consumer.seek(TP(_RAW, number), offset)
+
+
+async def _acknowledge(event: Any) -> None:
+    event.ack()
+
+
+around = Surroundings(
+    limits={name: getattr(settings.limits, name) for name in settings.limits.__slots__}, raw=settings.raw_in_rejections, observe=_observe
+)
+engine = Engine(
+    Sender(lambda: app.producer._producer, settings.prefix, metrics.emit_latency),
+    Guard(_positions, _seek, _observe),
+    around,
+    lambda: sessions_table.data.data,
+    _acknowledge,
+    changelog=f"{settings.app_id}-sessions-changelog",
+    partitions=settings.partitions,
+    idle_seconds=settings.idle_seconds,
+    buffered_chars=settings.buffered_bytes,
+)
+
+
+@app.agent(raw_topic, name="tamis.parse")
+async def parse(stream: Any) -> None:
+    """Work through `raw-stream`. Concurrency stays 1: state is per partition, more workers take more partitions."""
+    async for records in stream.noack():
+        event = current_event()
+        try:
+            await engine.take(event.message.partition, records, event)
+            _count()
+        except Exception:  # noqa: BLE001 - the event would be lost with the exception; stopping brings it back
+            die("a list of records could not be worked through")
+
+
+def _count() -> None:
+    for (provider, model, wire), number in around.seen.items():
+        metrics.chunk(provider, model, wire, number)
+    around.seen.clear()
+
+
+@app.task
+async def barriers() -> None:
+    """A barrier every now and then, for as long as the worker runs."""
+    while not app.should_stop:
+        await asyncio.sleep(settings.barrier_interval_seconds)
+        try:
+            await engine.sweep()
+        except asyncio.CancelledError:
+            raise
+        except Exception:  # noqa: BLE001 - outputs or state may be missing on the broker: only a replay makes it right
+            die("a barrier failed")
+
+
+@app.on_partitions_revoked.connect
+async def _revoked(sender: Any, revoked: set[TP], **keywords: Any) -> None:
+    await _release()
+
+
+@app.on_before_shutdown.connect
+async def _shutdown(sender: Any, **keywords: Any) -> None:
+    await _release()
+
+
+async def _release() -> None:
+    """Finish the barrier and commit directly: Faust drops its own list of acknowledged offsets on a revoke."""
+    try:
+        offsets = engine.next_offsets()
+        await engine.release()
+        if offsets and app.consumer is not None:
+            await app.consumer._commit({TP(_RAW, number): offset for number, offset in offsets.items()})
+    except Exception:  # noqa: BLE001 - what could not be finished is replayed by the next owner
+        log.warning("partitions were given up before their last barrier; the next owner replays it", exc_info=True)
+
+
+app.check_topics = lambda: refuse_wrong_topics(settings)

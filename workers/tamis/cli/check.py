@@ -1,0 +1,60 @@
+"""`tamis check`: case files, each turn read whole, cut at many places and restored from snapshots."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Annotated
+
+import typer
+
+from tamis.cli.inputs import read_text
+from tamis.cli.output import CommandError, Exit, Output, OutputOption, chosen, complain, emit_json, note, table
+from tamis.core.cases import Case, CaseError, Result, load_cases, run_case, select
+
+__all__ = ["check"]
+
+SHOWN = 3  # reasons of one failed case in a table; the rest mostly say the same at other cuts, and -o json has them all
+
+
+def check(
+    files: Annotated[list[str], typer.Argument(metavar="CASES.jsonl…", help="Case files, one turn a line.")],
+    dialect: Annotated[list[str] | None, typer.Option("--dialect", help="Only cases of this dialect; may be repeated.")] = None,
+    full: Annotated[bool, typer.Option("--full", help="Cut at every place instead of a sample.")] = False,
+    output: OutputOption = None,
+) -> None:
+    """Run case files at many cuts; exit 3 when a case fails. Contested cases are listed apart and never fail the run."""
+    cases: list[Case] = []
+    for path in files:
+        try:
+            cases += load_cases(read_text(path, "case").splitlines())
+        except CaseError as error:
+            raise CommandError(f"{path}: {error}", "mend that line; a case has id, dialect, text and expect", Exit.USAGE) from None
+    if dialect:
+        known = {case.dialect for case in cases}
+        if missing := [name for name in dialect if name not in known]:
+            raise CommandError(f"no case of dialect {missing[0]!r} in these files", f"known there: {', '.join(sorted(known))}", Exit.USAGE)
+        cases = list(select(cases, dialect))
+    if not cases:
+        raise CommandError("these files hold no case", "", Exit.USAGE)
+    done = [(case, run_case(case, level="full" if full else "fast")) for case in cases]
+    failed = [(case, result) for case, result in done if not result.ok and not case.contested]
+    contested = [(case, result) for case, result in done if not result.ok and case.contested]
+    _print(done, failed, contested, chosen(output))
+    if failed:
+        complain(f"{len(failed)} of {len(done)} cases failed")
+        raise typer.Exit(Exit.CHECK_FAILED)
+    note(f"{len(done)} cases hold" + (f", {len(contested)} contested ones read otherwise" if contested else ""))
+
+
+def _print(done: list[tuple[Case, Result]], failed: list[tuple[Case, Result]], contested: list[tuple[Case, Result]], kind: Output) -> None:
+    if kind is not Output.TABLE:
+        rows = [
+            {"id": case.id, "dialect": case.dialect, "ok": result.ok, "contested": case.contested, "reasons": list(result.reasons)} for case, result in done
+        ]
+        emit_json(rows, kind)
+        return
+    total, bad, open_ = (Counter(case.dialect for case, _ in part) for part in (done, failed, contested))
+    table(("dialect", "cases", "failed", "contested"), [(name, str(count), str(bad[name]), str(open_[name])) for name, count in sorted(total.items())])
+    for title, part in (("failed", failed), ("contested, read otherwise", contested)):
+        if part:
+            table((title, "dialect", "why"), [(case.id, case.dialect, "; ".join(result.reasons[:SHOWN])) for case, result in part])

@@ -1,0 +1,66 @@
+"""What one input record says, whatever wire it came on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = ["Frame", "FrameError", "Reason", "Start"]
+
+
+class Reason:
+    """Why an input record is no chunk: the closed set of `tamis.reason`."""
+
+    NOT_JSON = "not_json"
+    NOT_A_CHUNK = "not_a_chunk"
+    NO_KEY = "no_key"
+    BAD_KEY = "bad_key"
+    NO_VALUE = "no_value"
+    BAD_FIELD = "bad_field"
+    BAD_TOOLS = "bad_tools"
+    AMBIGUOUS_RESPONSE = "ambiguous_response"
+    UNKNOWN_WIRE = "unknown_wire"
+    NOT_AVAILABLE = "not_available"
+    POISON = "poison"
+
+
+class FrameError(ValueError):
+    """The record is no chunk at all; `reason` is a member of `Reason`, the text names fields, never content."""
+
+    def __init__(self, reason: str, detail: str, response_id: str | None = None) -> None:
+        super().__init__(detail)
+        self.reason = reason
+        self.response_id = response_id
+
+
+@dataclass(slots=True)
+class Start:
+    """What a response declares about itself, in a `start` record or on its first chunk."""
+
+    turn: int | None = None
+    provider: str | None = None
+    model: str | None = None
+    catalog: str | None = None
+    tools: list[Any] | None = None
+    namespaces: tuple[str, ...] = ()
+    tool_choice: str = "auto"
+    thought_open: bool = False
+    format: str | None = None
+    policy: dict[str, Any] | None = None
+
+
+@dataclass(slots=True)
+class Frame:
+    """One step of one choice: `choice` None means all choices of the response.
+
+    `kind` is start, text, reasoning, tool, finish, abort, error or usage; `payload` the text, the tool_calls entry, the finish
+    reason, the error's kind or the usage object.
+    """
+
+    kind: str
+    payload: Any = None
+    response_id: str | None = None
+    choice: int | None = 0
+    seq: int | None = None
+    start: Start | None = None
+    wire: str = field(default="native")

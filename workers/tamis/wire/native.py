@@ -1,0 +1,87 @@
+"""The native envelope of `raw-stream`: start, delta, end and abort."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tamis.wire.frames import Frame, FrameError, Reason, Start
+
+__all__ = ["read_native", "read_start"]
+
+_KINDS = frozenset({"start", "delta", "end", "abort"})
+_START_FIELDS = ("turn", "provider", "model", "catalog", "tools", "namespaces", "tool_choice", "thought_open", "format", "policy", "history")
+
+
+def _optional(body: dict[str, Any], key: str, kind: type, word: str) -> Any:
+    value = body.get(key)
+    if value is None:
+        return None
+    if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+        raise FrameError(Reason.BAD_FIELD, f"field {key!r} must be {word}")
+    return value
+
+
+def read_start(body: dict[str, Any]) -> Start | None:
+    """The declarations in a record, or None when it makes none. Raises `FrameError` for one of the wrong shape."""
+    if not any(body.get(key) is not None for key in _START_FIELDS):
+        return None
+    namespaces = _optional(body, "namespaces", list, "a list of strings") or []
+    if not all(isinstance(item, str) for item in namespaces):
+        raise FrameError(Reason.BAD_FIELD, "field 'namespaces' must be a list of strings")
+    return Start(
+        _optional(body, "turn", int, "a whole number"),
+        _optional(body, "provider", str, "a string"),
+        _optional(body, "model", str, "a string"),
+        _optional(body, "catalog", str, "a string"),
+        _optional(body, "tools", list, "a list of declarations"),
+        tuple(namespaces),
+        _optional(body, "tool_choice", str, "a string") or "auto",
+        bool(_optional(body, "thought_open", bool, "true or false")),
+        _optional(body, "format", str, "a string"),
+        _optional(body, "policy", dict, "an object"),
+    )
+
+
+def read_native(body: dict[str, Any]) -> list[Frame]:
+    """The frames of one native record. Raises `FrameError`."""
+    kind = body.get("kind")
+    if not isinstance(kind, str) or kind not in _KINDS:
+        raise FrameError(Reason.NOT_A_CHUNK, "the record has no known 'kind' (start, delta, end, abort)")
+    if body.get("v", 1) != 1:
+        raise FrameError(Reason.BAD_FIELD, "field 'v' must be 1; this worker reads no other version of the envelope")
+    response_id = _optional(body, "response_id", str, "a string") or None
+    seq = _optional(body, "seq", int, "a whole number")
+    choice = _optional(body, "choice", int, "a whole number")
+    if (seq is not None and seq < 0) or (choice is not None and choice < 0):
+        raise FrameError(Reason.BAD_FIELD, "fields 'seq' and 'choice' must not be negative")
+    start = read_start(body)
+    if kind == "delta":
+        frames: list[Frame] = []
+        choice = choice or 0
+        reasoning = _optional(body, "reasoning", str, "a string")
+        text = _optional(body, "text", str, "a string")
+        entries = _optional(body, "tool_calls", list, "a list of entries") or []
+        if reasoning:
+            frames.append(Frame("reasoning", reasoning, response_id, choice))
+        if text is not None:
+            frames.append(Frame("text", text, response_id, choice))
+        for entry in entries:
+            if not isinstance(entry, dict):
+                raise FrameError(Reason.BAD_FIELD, "field 'tool_calls' must hold objects")
+            frames.append(Frame("tool", entry, response_id, choice))
+        if not frames:
+            frames.append(Frame("text", "", response_id, choice))
+        frames[0].seq = seq
+        frames[0].start = start
+        return frames
+    if kind == "start":
+        return [Frame("start", None, response_id, choice, None, start or Start())]
+    if kind == "abort":
+        return [Frame("abort", None, response_id, choice)]
+    reason = _optional(body, "finish_reason", str, "a string")
+    usage = _optional(body, "usage", dict, "an object")
+    out = [Frame("usage", usage, response_id, choice)] if usage else []
+    out.append(Frame("finish", reason, response_id, choice, seq))
+    if start is not None:
+        out[0].start = start
+    return out
