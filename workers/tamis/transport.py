@@ -36,7 +36,7 @@ class BatchRecord:
         self.checksum, self.serialized_key_size, self.serialized_value_size = None, 0, len(records)
 
 
-class BatchSchema(faust.Schema):  # type: ignore[misc]
+class BatchSchema(faust.Schema[Any, Any]):
     """Passes a list of records through as it is."""
 
     def loads_key(self, app: Any, message: Any, **keywords: Any) -> None:
@@ -50,7 +50,7 @@ class BatchSchema(faust.Schema):  # type: ignore[misc]
 def scheduler(topic: str) -> type[DefaultSchedulingStrategy]:
     """A consumer scheduler that hands `topic` on in lists and everything else record by record."""
 
-    class BatchScheduler(DefaultSchedulingStrategy):  # type: ignore[misc]
+    class BatchScheduler(DefaultSchedulingStrategy):
         def iterate(self, records: Mapping[TopicPartition, list[Any]]) -> Iterator[tuple[TopicPartition, Any]]:
             rest = {}
             for tp, messages in records.items():
@@ -65,23 +65,24 @@ def scheduler(topic: str) -> type[DefaultSchedulingStrategy]:
     return BatchScheduler
 
 
-class _Thread(AIOKafkaConsumerThread):  # type: ignore[misc]
+class _Thread(AIOKafkaConsumerThread):
     def _create_worker_consumer(self, transport: Any) -> Any:
         consumer = super()._create_worker_consumer(transport)
-        consumer._fetch_max_wait_ms = self.app.fetch_max_wait_ms
+        app: Any = self.app
+        consumer._fetch_max_wait_ms = app.fetch_max_wait_ms
         return consumer
 
 
-class _Consumer(Consumer):  # type: ignore[misc]
+class _Consumer(Consumer):
     def _new_consumer_thread(self) -> Any:
         return _Thread(self, loop=self.loop, beacon=self.beacon)
 
 
-class _Transport(Transport):  # type: ignore[misc]
+class _Transport(Transport):
     Consumer = _Consumer
 
 
-class LowLatencyApp(faust.App):  # type: ignore[misc]
+class LowLatencyApp(faust.App):
     """A Faust app whose fetches wait `fetch_max_wait_ms`."""
 
     fetch_max_wait_ms = 50
@@ -94,7 +95,7 @@ class LowLatencyApp(faust.App):  # type: ignore[misc]
             try:
                 await self.check_topics()
             except Exception as error:  # noqa: BLE001 - whatever it is, it is said once, without a traceback, and the worker ends
-                print(f"tamis: {error}", file=sys.stderr, flush=True)  # noqa: T201
+                print(f"tamis: {error}", file=sys.stderr, flush=True)
                 os._exit(EXIT_REFUSED)
         await super().on_first_start()
 

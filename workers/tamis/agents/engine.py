@@ -34,8 +34,8 @@ class Engine:
     """All partitions of one worker."""
 
     def __init__(
-        self, sender: Sender, guard: Guard, around: Surroundings, rows: Callable[[], dict[bytes, bytes]], acknowledge: Callable[[Any], Awaitable[Any]],
-        *, changelog: str, partitions: int, idle_seconds: float, buffered_chars: int,
+        self, sender: Sender, guard: Guard, around: Surroundings, rows: Callable[[], dict[bytes, bytes]],
+        acknowledge: Callable[[Any], Awaitable[Any]], *, changelog: str, partitions: int, idle_seconds: float, buffered_bytes: int,
     ) -> None:  # fmt: skip
         self._sender = sender
         self._guard = guard
@@ -45,7 +45,7 @@ class Engine:
         self._changelog = changelog
         self._count = partitions
         self._idle_seconds = idle_seconds
-        self._buffered_chars = buffered_chars
+        self._buffered_bytes = buffered_bytes
         self._lock = asyncio.Lock()  # one barrier at a time; a revoke waits for the one that runs
         self.partitions: dict[int, Partition] = {}
         self.last_barrier = time.monotonic()
@@ -83,13 +83,13 @@ class Engine:
                 state.touched = now
                 part.sessions[key] = state
         self.partitions[number] = part
-        await self._end_idle(part)
+        await self._end_doomed(part)
         return part
 
-    async def _end_idle(self, part: Partition) -> None:
+    async def _end_doomed(self, part: Partition) -> None:
         for key, state in part.sessions.items():
             made: list[Any] = []
-            state.end_idle(made)
+            state.end_doomed(made)
             if made:
                 part.dirty.add(key)
                 part.futures += await self._sender.publish(part.number, [(key, item) for item in made])
@@ -100,7 +100,8 @@ class Engine:
             part = self.partitions.get(number)
             if part is None:
                 return False
-            idle = part.decide(self._idle_seconds)
+            # one partition's share of the bound; 4 bytes a character at most
+            doomed = part.decide(self._idle_seconds) + part.evict(self._buffered_bytes // 4 // max(1, len(self.partitions)))
             part.forget()
             if not (part.dirty or part.events or part.futures):
                 self.last_barrier = time.monotonic()
@@ -123,8 +124,8 @@ class Engine:
             for event in events:
                 await self._acknowledge(event)
             self.last_barrier = time.monotonic()
-            if idle:
-                await self._end_idle(part)
+            if doomed:
+                await self._end_doomed(part)
             return bool(events)
 
     async def _graves(self, part: Partition) -> list[tuple[bytes, bytes | None]]:

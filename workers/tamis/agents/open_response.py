@@ -6,7 +6,7 @@ from typing import Any
 
 from tamis.core import Session
 from tamis.core.catalog import Catalog
-from tamis.core.events import Content, Event, Reasoning, Reclassified
+from tamis.core.events import Content, End, Event, Reasoning, Reclassified
 from tamis.wire.frames import Start
 from tamis.wire.records import About, Record, content_record
 
@@ -18,7 +18,7 @@ _PIECE = 200_000  # characters of one content record: 4 bytes each stay below th
 class Choice:
     """State of one (session, response, choice) beside the parser's own."""
 
-    __slots__ = ("about", "buffer", "chunks", "idle", "kind", "offset", "reasoned", "seq", "session", "shown", "start_offset", "usage", "wire")
+    __slots__ = ("about", "buffer", "chunks", "doom", "kind", "offset", "reasoned", "seq", "session", "shown", "start_offset", "usage", "wire")
 
     def __init__(self, session: Session, about: About) -> None:
         self.session = session
@@ -27,7 +27,7 @@ class Choice:
         self.chunks = 0
         self.usage: Any = None
         self.wire = "native"
-        self.idle = False  # decided, and written, to end as idle
+        self.doom: End | None = None  # decided, and written, to end so: idle or evicted
         self.shown = self.reasoned = 0
         # text that waits to be sent as one record
         self.buffer: list[str] = []

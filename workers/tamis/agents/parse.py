@@ -23,6 +23,7 @@ from tamis.wire.topics import Topic
 __all__ = ["engine", "parse"]
 
 log = logging.getLogger(__name__)
+faust_app: Any = app  # the private attributes used below are named in docs of the pinned versions, not in its types
 _RAW = topic_name(settings, Topic.RAW_STREAM)
 
 
@@ -56,27 +57,28 @@ async def _acknowledge(event: Any) -> None:
     event.ack()
 
 
+sessions: Any = sessions_table
 around = Surroundings(
     limits={name: getattr(settings.limits, name) for name in settings.limits.__slots__}, raw=settings.raw_in_rejections, observe=_observe
 )
 engine = Engine(
-    Sender(lambda: app.producer._producer, settings.prefix, metrics.emit_latency),
+    Sender(lambda: faust_app.producer._producer, settings.prefix, metrics.emit_latency),
     Guard(_positions, _seek, _observe),
     around,
-    lambda: sessions_table.data.data,
+    lambda: sessions.data.data,
     _acknowledge,
     changelog=f"{settings.app_id}-sessions-changelog",
     partitions=settings.partitions,
     idle_seconds=settings.idle_seconds,
-    buffered_chars=settings.buffered_bytes,
+    buffered_bytes=settings.buffered_bytes,
 )
 
 
-@app.agent(raw_topic, name="tamis.parse")
+@faust_app.agent(raw_topic, name="tamis.parse")
 async def parse(stream: Any) -> None:
     """Work through `raw-stream`. Concurrency stays 1: state is per partition, more workers take more partitions."""
     async for records in stream.noack():
-        event = current_event()
+        event: Any = current_event()
         try:
             await engine.take(event.message.partition, records, event)
             _count()
@@ -90,7 +92,7 @@ def _count() -> None:
     around.seen.clear()
 
 
-@app.task
+@faust_app.task
 async def barriers() -> None:
     """A barrier every now and then, for as long as the worker runs."""
     while not app.should_stop:
@@ -103,12 +105,12 @@ async def barriers() -> None:
             die("a barrier failed")
 
 
-@app.on_partitions_revoked.connect
+@faust_app.on_partitions_revoked.connect
 async def _revoked(sender: Any, revoked: set[TP], **keywords: Any) -> None:
     await _release()
 
 
-@app.on_before_shutdown.connect
+@faust_app.on_before_shutdown.connect
 async def _shutdown(sender: Any, **keywords: Any) -> None:
     await _release()
 
@@ -119,8 +121,9 @@ async def _release() -> None:
         offsets = engine.next_offsets()
         await engine.release()
         if offsets and app.consumer is not None:
-            await app.consumer._commit({TP(_RAW, number): offset for number, offset in offsets.items()})
-    except Exception:  # noqa: BLE001 - what could not be finished is replayed by the next owner
+            await faust_app.consumer._commit({TP(_RAW, number): offset for number, offset in offsets.items()})
+    except Exception:
+        # what could not be finished is replayed by the next owner
         log.warning("partitions were given up before their last barrier; the next owner replays it", exc_info=True)
 
 

@@ -11,6 +11,7 @@ from aiokafka.partitioner import murmur2
 
 from tamis.agents.open_response import Choice
 from tamis.agents.sessions import REMEMBERED_MS, SessionState, Surroundings
+from tamis.core.events import End
 from tamis.wire.dlq import dlq_headers
 from tamis.wire.frames import FrameError, Reason
 from tamis.wire.inbound import read_key
@@ -74,8 +75,9 @@ class Partition:
         return out
 
     def _other(
-        self, record: Any, state: SessionState | None, made: list[Record], waiting: dict[bytes, set[Choice]], now: float, out: list[tuple[bytes, Record]]
-    ) -> None:
+        self, record: Any, state: SessionState | None, made: list[Record], waiting: dict[bytes, set[Choice]], now: float,
+        out: list[tuple[bytes, Record]],
+    ) -> None:  # fmt: skip
         offset, key = record.offset, record.key
         headers = tuple(record.headers or ())
         try:
@@ -121,8 +123,22 @@ class Partition:
         """Sessions whose open responses are idle by the worker's clock: marked, and to be written before they end."""
         now = time.monotonic()
         found = [
-            key for key, state in self.sessions.items() if state.responses and now - state.touched >= idle_seconds and state.decide_idle()
+            key for key, state in self.sessions.items() if state.responses and now - state.touched >= idle_seconds and state.doom(End.IDLE)
         ]
+        self.dirty.update(found)
+        return found
+
+    def evict(self, room: int) -> list[bytes]:
+        """Sessions to end so that at most `room` characters stay buffered: those idle for longest first."""
+        held = {key: size for key, state in self.sessions.items() if state.responses and (size := state.buffered)}
+        total = sum(held.values())
+        found: list[bytes] = []
+        for key in sorted(held, key=lambda item: self.sessions[item].touched):
+            if total <= room:
+                break
+            if self.sessions[key].doom(End.EVICTED):
+                found.append(key)
+            total -= held[key]
         self.dirty.update(found)
         return found
 

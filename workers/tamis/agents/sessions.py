@@ -75,7 +75,9 @@ class SessionState:
             return False
         choice = response.choices.get(0)
         seq = body.get("seq")
-        if choice is None or choice.idle or (seq is not None and (choice.seq is None or seq.__class__ is not int or seq != choice.seq + 1)):
+        if choice is None or choice.doom is not None:
+            return False
+        if seq is not None and (choice.seq is None or seq.__class__ is not int or seq != choice.seq + 1):
             return False
         choice.seq = seq if seq is not None else choice.seq
         choice.chunks += 1
@@ -86,7 +88,7 @@ class SessionState:
         events = choice.session.receive(text)
         for event in events:
             if event.__class__ is Content or event.__class__ is Reasoning:
-                choice.text(event, out)  # type: ignore[arg-type]
+                choice.text(event, out)
             else:
                 self._give(response, 0, choice, event, out)
         waiting.add(choice)
@@ -112,20 +114,29 @@ class SessionState:
             for index in list(response.choices):
                 self._close(response, index, End.INCOMPLETE, offset, time_ms, out, Cause.SEQUENCE_GAP, "a record of the response could not be read")
 
-    def decide_idle(self) -> bool:
-        """Mark all that is open as idle; true when there was something. The mark has to be written before `end_idle`."""
+    def doom(self, end: End) -> bool:
+        """Mark all that is open to end so; true when there was something. The mark has to be written before `end_doomed`."""
         found = False
         for response in self.responses.values():
             for choice in response.choices.values():
-                choice.idle = found = True
+                if choice.doom is None:
+                    choice.doom = end
+                    found = True
         return found
 
-    def end_idle(self, out: list[Record]) -> None:
-        """End what was marked."""
+    def end_doomed(self, out: list[Record]) -> None:
+        """End what was marked, by the records that it had."""
         for response in list(self.responses.values()):
             for index, choice in list(response.choices.items()):
-                if choice.idle:
-                    self._close(response, index, End.IDLE, choice.about.last_offset, choice.about.time_ms, out)
+                if choice.doom is not None:
+                    cause = Cause.LIMIT_EXCEEDED if choice.doom is End.EVICTED else None
+                    about = choice.about
+                    self._close(response, index, choice.doom, about.last_offset, about.time_ms, out, cause, "the worker's buffers are full")
+
+    @property
+    def buffered(self) -> int:
+        """Characters held for decisions that are not made yet."""
+        return sum(choice.session.buffered for response in self.responses.values() for choice in response.choices.values())
 
     # -- frames
 
@@ -150,10 +161,10 @@ class SessionState:
     def _frame(self, frame: Frame, offset: int, time_ms: int, trace: bytes | None, out: list[Record], waiting: set[Choice]) -> None:
         response_id = frame.response_id
         response = self.responses.get(response_id or "")
-        if response is None or (frame.choice is not None and frame.choice in response.closed):
-            if self._late(response_id, frame.choice) or frame.kind in ("finish", "abort", "usage"):
-                self.late += 1  # of a response that has ended, or the end of one that never began
-                return
+        over = response is None or (frame.choice is not None and frame.choice in response.closed)
+        if over and (self._late(response_id, frame.choice) or frame.kind in ("finish", "abort", "usage")):
+            self.late += 1  # of a response that has ended, or the end of one that never began
+            return
         if response is None:
             if response_id is None:
                 response_id = f"auto-{self.partition}-{offset}"
@@ -170,7 +181,7 @@ class SessionState:
                 continue
             choice = self._choice(response, index, offset, time_ms, trace)
             choice.wire = frame.wire
-            if choice.idle or not self._in_sequence(response, index, choice, frame, len(choices) == 1, offset, time_ms, out):
+            if choice.doom is not None or not self._in_sequence(response, index, choice, frame, len(choices) == 1, offset, time_ms, out):
                 continue
             about = choice.about
             about.last_offset, about.time_ms = offset, time_ms
@@ -189,7 +200,7 @@ class SessionState:
         if seq is None or not alone:
             return True
         if choice.seq is None:
-            wanted = (0, 1)
+            wanted: tuple[int, ...] = (0, 1)
         elif seq <= choice.seq:
             self.around.observe("duplicate", "seq")
             return False

@@ -10,7 +10,7 @@ from typing import Any
 
 from tamis.agents.open_response import Choice, Response
 from tamis.agents.sessions import SessionState, Surroundings, catalog_of
-from tamis.core import Session
+from tamis.core import End, Session
 from tamis.core.errors import SnapshotError
 from tamis.wire.frames import Start
 from tamis.wire.records import About
@@ -35,7 +35,7 @@ def encode(state: SessionState) -> bytes:
             blobs.append(choice.session.snapshot())
             about = choice.about
             trace = about.traceparent.decode("latin-1") if about.traceparent is not None else None
-            choices.append([index, len(blobs[-1]), choice.seq, choice.chunks, choice.usage, choice.wire, choice.idle, choice.shown, choice.reasoned,
+            choices.append([index, len(blobs[-1]), choice.seq, choice.chunks, choice.usage, choice.wire, choice.doom, choice.shown, choice.reasoned,
                             about.first_offset, about.last_offset, about.time_ms, trace])  # fmt: skip
         responses.append([response.id, dataclasses.asdict(response.start), sorted(response.closed), choices])
     head = {"id": state.id, "p": state.partition, "o": state.offset, "t": state.last_ms, "h": state.hallucinations, "e": state.ended, "r": responses}
@@ -60,13 +60,14 @@ def decode(row: bytes, around: Surroundings) -> SessionState:
         start = Start(**{**declared, "namespaces": tuple(declared["namespaces"])})
         response = Response(response_id, start, catalog_of(start))
         response.closed = set(closed)
-        for index, length, seq, chunks, usage, wire, idle, shown, reasoned, first, last, time_ms, trace in choices:
+        for index, length, seq, chunks, usage, wire, doom, shown, reasoned, first, last, time_ms, trace in choices:
             session = Session.restore(body[at : at + length], response.catalog, **response.keywords(state.id, index, around.policy))
             at += length
             about = About(state.id, response_id, index, start.turn, start.provider, start.model, start.catalog, state.partition, first, last, time_ms,
                           trace.encode("latin-1") if trace is not None else None, around.source)  # fmt: skip
             choice = response.choices[index] = Choice(session, about)
-            choice.seq, choice.chunks, choice.usage, choice.wire, choice.idle = seq, chunks, usage, wire, idle
+            choice.seq, choice.chunks, choice.usage, choice.wire = seq, chunks, usage, wire
+            choice.doom = None if doom is None else End(doom)
             choice.shown, choice.reasoned = shown, reasoned
         state.responses[response_id] = response
     return state

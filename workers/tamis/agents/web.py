@@ -18,7 +18,7 @@ _STALE = 30.0  # seconds without a barrier while partitions are held: some thirt
 
 
 @app.page("/metrics", name="tamis_metrics")
-class MetricsPage(View):  # type: ignore[misc]
+class MetricsPage(View):
     """What Prometheus scrapes; made off the event loop."""
 
     async def get(self, request: Any, **keywords: Any) -> Any:
@@ -28,7 +28,7 @@ class MetricsPage(View):  # type: ignore[misc]
 
 
 @app.page("/healthz", name="tamis_healthz")
-class HealthPage(View):  # type: ignore[misc]
+class HealthPage(View):
     """The event loop answers: all that liveness may ask, or a broker's fault restarts every worker."""
 
     async def get(self, request: Any, **keywords: Any) -> Any:
@@ -37,13 +37,14 @@ class HealthPage(View):  # type: ignore[misc]
 
 
 @app.page("/readyz", name="tamis_readyz")
-class ReadyPage(View):  # type: ignore[misc]
+class ReadyPage(View):
     """Whether this worker takes records."""
 
     async def get(self, request: Any, **keywords: Any) -> Any:
         """200 when partitions are assigned and the table has recovered, else 503; warnings stand in the body."""
         assigned = sorted(tp.partition for tp in app.assignor.assigned_actives() if tp.topic == settings.prefix + "raw-stream")
-        recovered = app.tables.recovery.completed.is_set()
+        tables: Any = app.tables
+        recovered = tables.recovery.completed.is_set()
         age = time.monotonic() - engine.last_barrier
         reasons = []
         if app.rebalancing or not app.started:

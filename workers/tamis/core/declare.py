@@ -64,7 +64,7 @@ def _one(tool: Mapping[str, Any], number: int) -> ToolSpec:
     name = tool.get("name")
     if not isinstance(name, str) or not name.strip():
         raise CatalogError(f"tool {number} has no name; each declaration needs a string under 'name'")
-    schema = next((tool[key] for key in _SCHEMA_KEYS if tool.get(key) is not None), {})
+    schema: Any = next((tool[key] for key in _SCHEMA_KEYS if tool.get(key) is not None), {})
     if not isinstance(schema, Mapping):
         raise CatalogError(f"tool {name!r}: its parameters must be a JSON Schema object, not {type(schema).__name__}")
     try:

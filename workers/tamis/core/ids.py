@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
+from typing import Any
 
-__all__ = ["call_id"]
+__all__ = ["call_digest", "call_id"]
 
 
 def call_id(session: str, response: str, choice: int, index: int, turn: int | None) -> str:
@@ -18,3 +20,9 @@ def call_id(session: str, response: str, choice: int, index: int, turn: int | No
         return f"lenient_{turn}_{index}"
     key = "\x1f".join((session, response, str(choice), str(index))).encode("utf-8", "surrogatepass")
     return "call_" + base64.b32encode(hashlib.blake2b(key, digest_size=10).digest()).decode()
+
+
+def call_digest(name: str, arguments: dict[str, Any]) -> str:
+    """What tells equal calls: a hash over name and arguments, free of the order of keys. Small, because it is kept for every call."""
+    text = json.dumps([name, arguments], sort_keys=True, ensure_ascii=True)
+    return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()

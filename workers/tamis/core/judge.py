@@ -113,7 +113,10 @@ class Judge:
         arguments: dict[str, Any] = {}
         for item in values:
             value = type_raw(
-                item.text, tool.property_schema(item.key) if tool is not None else None, mark=item.mark, root=tool.schema if tool is not None else None
+                item.text,
+                tool.property_schema(item.key) if tool is not None else None,
+                mark=item.mark,
+                root=tool.schema if tool is not None else None,
             )
             if item.key in arguments and arguments[item.key] != value:
                 raise ValueError(f"parameter {item.key!r} stands twice with different values")

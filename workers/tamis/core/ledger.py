@@ -23,7 +23,7 @@ from tamis.core.events import (
     ToolCall,
     TurnEnd,
 )
-from tamis.core.ids import call_id
+from tamis.core.ids import call_digest, call_id
 from tamis.core.limits import Limits
 from tamis.core.source import INVISIBLE
 from tamis.core.verdicts import Accepted, Refused, Verdict, freeze, thaw
@@ -65,7 +65,7 @@ class Ledger:
         self.out: list[Event] = []
         self.ordinal = self.content_chars = self.reasoning_chars = 0
         self.calls: list[str] = []
-        self.accepted: list[tuple[str, dict[str, Any], bool]] = []  # (name, arguments, native): to tell doubles
+        self.accepted: list[tuple[str, bool]] = []  # (digest of name and arguments, native): to tell doubles
         self.provider_ids: set[str] = set()
         self.refused = self.truncated = self.hallucinations = self.duplicates = self.thoughts = 0
         self.dialects: dict[str, int] = {}
@@ -80,6 +80,11 @@ class Ledger:
     def plain(self) -> bool:
         """Whether plain text goes straight out: nothing is held and no separator is due."""
         return self._held is None and not self._separate and not self.out and (self.thought or self.visible)
+
+    @property
+    def held(self) -> int:
+        """Characters held because a thought may still take them back."""
+        return self._held_size if self._held is not None else 0
 
     # -- what comes in
 
@@ -250,8 +255,9 @@ class Ledger:
 
     def _call(self, verdict: Accepted) -> None:
         native = verdict.format == "native"
-        for at, (name, arguments, was_native) in enumerate(self.accepted):
-            if was_native is not native and name == verdict.name and arguments == verdict.arguments:
+        digest = call_digest(verdict.name, verdict.arguments)
+        for at, (known, was_native) in enumerate(self.accepted):
+            if was_native is not native and known == digest:
                 del self.accepted[at]  # one for one: the same call came as a delta and as text
                 self.duplicates += 1
                 return
@@ -267,7 +273,7 @@ class Ledger:
         else:
             name_id = call_id(who.session, who.response, who.choice, index, who.turn)
         self.calls.append(name_id)
-        self.accepted.append((verdict.name, verdict.arguments, native))
+        self.accepted.append((digest, native))
         self.dialects[verdict.format] = self.dialects.get(verdict.format, 0) + 1
         self.repaired |= bool(verdict.repairs)
         self.out.append(
@@ -307,7 +313,7 @@ class Ledger:
         """Take over what `freeze` wrote."""
         for name in self._PLAIN:
             setattr(self, name, state[name])
-        self.accepted = [(name, arguments, native) for name, arguments, native in state["accepted"]]
+        self.accepted = [(digest, native) for digest, native in state["accepted"]]
         self.provider_ids = set(state["provider_ids"])
         held = state["_held"]
         self._held = None if held is None else [(kind, thaw(value) if kind == "v" else value) for kind, value in held]

@@ -54,7 +54,7 @@ class NameTable:
             if form in self._names:
                 return Match(form, "name_prefix")
         for form in forms:
-            same = [name for name in dict.fromkeys(self._last.get(form, ()))]
+            same = list(dict.fromkeys(self._last.get(form, ())))
             if same:
                 return Match(same[0], "name_namespace") if len(same) == 1 else Match(None, "", tuple(sorted(same)))
         for form in forms:

@@ -69,6 +69,11 @@ class Reader:
             ledger.open_thought()
             self.state = State.THOUGHT
 
+    @property
+    def buffered(self) -> int:
+        """Characters that no decision has used up yet."""
+        return self._size if self.state is State.BODY else len(self.source.text) - self.source.pos
+
     # -- driving
 
     def feed(self, text: str) -> None:
@@ -97,7 +102,8 @@ class Reader:
             elif source.pos >= len(source.text) or not self._read_text():
                 break
         self._flush()
-        self.calm = self.state in (State.TEXT, State.THOUGHT) and source.pos >= len(source.text) and not (self._line or self._phrase or self._behind_call)
+        passing = self.state in (State.TEXT, State.THOUGHT) and source.pos >= len(source.text)
+        self.calm = passing and not (self._line or self._phrase or self._behind_call)
 
     # -- the transition table
 

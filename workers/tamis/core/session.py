@@ -43,7 +43,10 @@ class Session:
     Raises `TamisError` on misuse; never on anything that a model can write.
     """
 
-    __slots__ = ("_context", "_direct", "_judge", "_ledger", "_limit", "_native", "_reader", "_received", "catalog", "ended", "identity", "model", "policy", "provider")
+    __slots__ = (
+        "_context", "_direct", "_judge", "_ledger", "_limit", "_native", "_reader", "_received", "catalog", "ended", "identity", "model", "policy",
+        "provider",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -207,6 +210,12 @@ class Session:
     def open(self) -> bool:
         """Whether a call or a block that may be one is being read."""
         return self._reader.state is State.BODY or self._native.open is not None
+
+    @property
+    def buffered(self) -> int:
+        """Characters that are held because no decision has used them up yet."""
+        call = self._native.open
+        return self._reader.buffered + self._ledger.held + (call.size if call is not None else 0)
 
     def snapshot(self) -> bytes:
         """The state as bytes, at any chunk boundary: the decisions so far and the text that is not decided yet."""

@@ -56,9 +56,8 @@ def _mend(tool: Tool, arguments: dict[str, Any]) -> tuple[dict[str, Any], list[R
             continue
         repairs.append(Repair("only_value", f"$.{key}", None, mended[key]))
     if tool.schema.get("additionalProperties") is False:
-        for key in [key for key in mended if key not in tool.properties]:
-            if mended[key] in (None, "") or key.lower() in COMMENTARY:
-                repairs.append(Repair("dropped_key", f"$.{key}", mended.pop(key), None))
+        dropped = [key for key in mended if key not in tool.properties and (mended[key] in (None, "") or key.lower() in COMMENTARY)]
+        repairs += [Repair("dropped_key", f"$.{key}", mended.pop(key), None) for key in dropped]
     return mended, repairs
 
 

@@ -17,7 +17,8 @@ Pair = tuple[str, Any]
 
 def _delta(call: ToolCall) -> str:
     function = {"name": call.name, "arguments": json.dumps(call.arguments, ensure_ascii=False)}
-    return json.dumps([{"index": call.call_index, "id": call.id, "type": "function", "function": function, "format": call.format}], ensure_ascii=False)
+    delta = {"index": call.call_index, "id": call.id, "type": "function", "function": function, "format": call.format}
+    return json.dumps([delta], ensure_ascii=False)
 
 
 def _rejection(event: Rejection) -> str:

@@ -42,10 +42,10 @@ def fence(source: Source, context: Context, entry: str) -> Steps[Outcome]:
     if closed is None:
         return Outcome.FENCE
     behind = yield from skip_blank(source)
-    if behind == "" or (behind in "`~" and _only_declared(found, context)):
-        if found and (context.at_start or _only_declared(found, context)):
-            yield from _hand_over(found)
-            return Outcome.DONE
+    declared = _only_declared(found, context)
+    if found and (declared or (behind == "" and context.at_start)) and behind in ("", "`", "~"):
+        yield from _hand_over(found)
+        return Outcome.DONE
     return Outcome.LITERAL if closed else Outcome.FENCE
 
 
