@@ -162,8 +162,8 @@ class Settings(BaseSettings):
 
     @property
     def faust_broker(self) -> str:
-        """The broker as Faust spells it, `kafka://a:9092;kafka://b:9092`; empty when none is known."""
-        return ";".join(f"kafka://{server}" for server in self.bootstrap_servers)
+        """The broker as Faust spells it, `kafka://a:9092;kafka://b:9092`; Kafka's own port on loopback when none is known."""
+        return ";".join(f"kafka://{server}" for server in self.bootstrap_servers or ["127.0.0.1:9092"])
 
     @property
     def heartbeat_interval_seconds(self) -> float:
@@ -291,7 +291,7 @@ def _layer(flat: Mapping[str, Any], sources: Mapping[str, str], shown: Mapping[s
     """Checks the keys of one layer and reads the files that hold secrets."""
     values: dict[str, Any] = {}
     origins: dict[str, str] = {}
-    for key, value in flat.items():
+    for key, value in sorted(flat.items()):  # a secret comes before the file that holds it
         target = _SECRET_FILES.get(key, key)
         if target not in _KEYS:
             raise SettingsError(f"unknown setting {key!r} ({sources[key]}){_suggest(key, _KEYS)}; `tamis config show` lists all settings")

@@ -6,6 +6,7 @@ module imports Kafka only inside the function that needs it: `tamis parse` has t
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -59,9 +60,11 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def _root(
     ctx: typer.Context,
-    settings: Annotated[Path | None, typer.Option("--config", metavar="FILE", help="Settings file (TOML); else TAMIS_CONFIG, else ./tamis.toml.")] = None,
+    settings: Annotated[Path | None, typer.Option("--config", metavar="FILE", help="Settings; else TAMIS_CONFIG, else ./tamis.toml.")] = None,
     version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")] = False,
 ) -> None:
+    if settings is not None:
+        os.environ["TAMIS_CONFIG"] = str(settings)  # so that the app and child processes read the same file
     ctx.obj = settings
 
 

@@ -86,7 +86,8 @@ def run(settings: Settings, work: Coroutine[Any, Any, Answer]) -> Answer:
     try:
         return asyncio.run(guarded())
     except KafkaError as error:
-        raise CommandError(f"broker {settings.broker}: {type(error).__name__}: {error}", "check --broker and the kafka settings", Exit.UNREACHABLE) from None
+        said = f"broker {settings.broker}: {type(error).__name__}: {error}"
+        raise CommandError(said, "check --broker and the kafka settings", Exit.UNREACHABLE) from None
 
 
 def quiet_clients() -> None:

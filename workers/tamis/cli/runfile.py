@@ -15,7 +15,7 @@ __all__ = ["Running", "read", "remove", "write"]
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A running service: its broker (`kafka://…`), the base address of its web pages, whether the broker is the embedded one, and the pid of `tamis up`."""
+    """A running service: its broker (`kafka://…`), the base address of its pages, and the pid of the `tamis up` that owns it."""
 
     broker: str
     web: str
@@ -41,7 +41,8 @@ def write(running: Running) -> Path:
         draft.write_text(json.dumps(asdict(running)) + "\n", "utf-8")
         draft.replace(target)
     except OSError as error:
-        raise CommandError(f"cannot write the run file in {str(target.parent)!r}: {error.strerror}", "set XDG_RUNTIME_DIR to a folder of yours") from None
+        said = f"cannot write the run file in {str(target.parent)!r}: {error.strerror}"
+        raise CommandError(said, "set XDG_RUNTIME_DIR to a folder of yours") from None
     return target
 
 

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import os
 import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
+from collections.abc import Iterator
 
 from tamis.cli import runfile
-from tamis.cli.embedded import EmbeddedBroker, die_with_parent, free_port, stop
-from tamis.cli.output import CommandError, note
+from tamis.cli.embedded import EmbeddedBroker, Reserved, die_with_parent, reserve, stop
+from tamis.cli.output import CommandError
 from tamis.settings import Settings
 
-__all__ = ["Service"]
+__all__ = ["Service", "interruptible"]
 
 READY_SECONDS = 90.0  # the first group join takes about half the session timeout, a loaded machine some seconds more
 STOP_SECONDS = 20.0  # the worker's last barrier and commit
@@ -26,12 +27,12 @@ EMBEDDED_SESSION_SECONDS = 6.0
 class Service:
     """One process tree. `start` returns when the worker takes chunks; `stop` leaves nothing behind."""
 
-    def __init__(self, settings: Settings, config: Path | None = None) -> None:
+    def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.embedded = settings.broker is None
-        self._config = config
         self._broker = EmbeddedBroker()
         self._worker: subprocess.Popen[bytes] | None = None
+        self._reserved: Reserved | None = None
 
     @property
     def web(self) -> str:
@@ -57,10 +58,17 @@ class Service:
             if not self._chosen("session_timeout_seconds"):
                 self.settings = self.settings.with_flags(session_timeout_seconds=EMBEDDED_SESSION_SECONDS)
         if not self._chosen("web_port"):
-            self.settings = self.settings.with_flags(web_port=free_port(self.settings.web_port))
+            self._reserved = reserve(self.settings.web_port)
+            self.settings = self.settings.with_flags(web_port=self._reserved.port)
         run(self.settings, create(self.settings))
-        self._worker = subprocess.Popen(  # noqa: S603 - our own interpreter, no shell
-            self._command(), stdin=subprocess.DEVNULL, start_new_session=True, preexec_fn=die_with_parent(signal.SIGTERM), env=self._environment()
+        self._worker = subprocess.Popen(
+            [sys.executable, "-m", "tamis", "worker"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,  # only the spinner of Faust; what matters goes to stderr
+            start_new_session=True,
+            # When we die hard the embedded broker dies too: a worker that then tried to stop cleanly would wait for it in vain.
+            preexec_fn=die_with_parent(signal.SIGKILL if self.embedded else signal.SIGTERM),
+            env=self._environment(),
         )
         self._wait_ready()
         runfile.write(runfile.Running(broker=str(self.settings.broker), web=self.web, embedded=self.embedded, pid=os.getpid()))
@@ -73,6 +81,12 @@ class Service:
             return "the embedded broker stopped"
         return None
 
+    def wait(self) -> str:
+        """Blocks while all is well; returns what has failed. Ctrl-C raises through it."""
+        while (failure := self.failed()) is None:
+            time.sleep(0.1)
+        return failure
+
     def stop(self) -> None:
         """Worker first, so that its last outputs and commits still find the broker."""
         runfile.remove(os.getpid())
@@ -80,13 +94,12 @@ class Service:
             stop(self._worker, signal.SIGTERM, STOP_SECONDS)
             self._worker = None
         self._broker.stop()
+        if self._reserved is not None:
+            self._reserved.release()
+            self._reserved = None
 
     def _chosen(self, key: str) -> bool:
         return any(row.key == key and row.source != "default" for row in self.settings.rows())
-
-    def _command(self) -> list[str]:
-        config = ["--config", str(self._config)] if self._config else []
-        return [sys.executable, "-m", "tamis", *config, "worker"]
 
     def _environment(self) -> dict[str, str]:
         # Not flags: a broker's address may be longer than a process list should show. Secrets stay where they were.
@@ -121,17 +134,15 @@ class Service:
             connection.close()
 
 
-def wait_for_signal(service: Service) -> str | None:
-    """Blocks until Ctrl-C or SIGTERM (returns None) or until a part of the service fails (returns what)."""
-    asked: list[int] = []
-    before = {kind: signal.signal(kind, lambda number, _frame: asked.append(number)) for kind in (signal.SIGINT, signal.SIGTERM)}
+@contextlib.contextmanager
+def interruptible() -> Iterator[None]:
+    """SIGTERM raises KeyboardInterrupt as Ctrl-C does, so that one way of cleaning up serves both."""
+
+    def interrupt(_number: int, _frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
     try:
-        while not asked:
-            if (failure := service.failed()) is not None:
-                return failure
-            time.sleep(0.1)
-        note("stopping …")
-        return None
+        yield
     finally:
-        for kind, handler in before.items():
-            signal.signal(kind, handler)
+        signal.signal(signal.SIGTERM, before)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import signal
 from typing import Annotated
 
 import typer
 
 from tamis.cli import runfile
 from tamis.cli.output import CommandError, note
+from tamis.cli.service import Service, interruptible
 from tamis.settings import load
 
 __all__ = ["up"]
@@ -16,30 +16,23 @@ __all__ = ["up"]
 
 def up(
     ctx: typer.Context,
-    broker: Annotated[str | None, typer.Option("--broker", metavar="kafka://HOST:PORT", help="An existing Kafka instead of the embedded broker.")] = None,
+    broker: Annotated[str | None, typer.Option("--broker", metavar="kafka://HOST:PORT", help="A Kafka instead of the embedded broker.")] = None,
     web_port: Annotated[int | None, typer.Option("--web-port", help="Of /metrics, /healthz and /readyz.")] = None,
 ) -> None:
     """Start broker, topics and worker; Ctrl-C stops them."""
-    from tamis.cli.service import Service, wait_for_signal
-
     running = runfile.read()
     if running is not None:
         raise CommandError(f"a service of yours is already running (pid {running.pid}, broker {running.broker})", "use it, or stop it first")
-    service = Service(load({"broker": broker, "web_port": web_port}, config=ctx.obj), ctx.obj)
-    signal.signal(signal.SIGTERM, _interrupt)  # a stop while we start must clean up as well
-    note("starting …")
+    service = Service(load({"broker": broker, "web_port": web_port}, config=ctx.obj))
+    failure: str | None = None
     try:
-        service.start()
-        settings = service.settings
-        note(f"broker   {settings.broker}" + (" (embedded, in memory)" if service.embedded else ""))
-        note(f"topics   ready, {settings.partitions} partitions" + (f", prefix {settings.prefix}" if settings.prefix else ""))
-        note(f"worker   {service.web}/metrics  {service.web}/readyz")
-        if service.embedded:
-            note("The embedded broker keeps everything in memory: its data is gone when this stops.")
-        note("Try `tamis demo` or `tamis tail tool-calls` in another terminal. Ctrl-C stops everything.")
-        failure = wait_for_signal(service)
+        with interruptible():
+            note("starting …")
+            service.start()
+            _say(service)
+            failure = service.wait()
     except KeyboardInterrupt:
-        failure = None
+        note("stopping …")
     finally:
         service.stop()
     if failure is not None:
@@ -47,5 +40,11 @@ def up(
     note("stopped" + ("; the embedded broker's data is gone" if service.embedded else ""))
 
 
-def _interrupt(_number: int, _frame: object) -> None:
-    raise KeyboardInterrupt
+def _say(service: Service) -> None:
+    settings = service.settings
+    note(f"broker   {settings.broker}" + (" (embedded, in memory)" if service.embedded else ""))
+    note(f"topics   ready, {settings.partitions} partitions" + (f", prefix {settings.prefix}" if settings.prefix else ""))
+    note(f"worker   {service.web}/metrics  {service.web}/readyz")
+    if service.embedded:
+        note("The embedded broker keeps everything in memory: its data is gone when this stops.")
+    note("Try `tamis demo` or `tamis tail tool-calls` in another terminal. Ctrl-C stops everything.")
