@@ -25,7 +25,6 @@ LATER = frozenset(
         "hallucinated-result-react-observation",
         "qwenfn-nasty-result",
         "react-nasty-hallucinated-observation",
-        "repair-echoed-result-before-json",
     }
 )
 """Cases of hallucinated_results whose calls are written in dialects that are not built yet: strict expected failures."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 from typing import Any
@@ -48,10 +49,8 @@ def test_valid_json_is_read_as_it_is_and_needs_no_repair(value: Any) -> None:
 @given(st.text(alphabet="{}[]\"'`“”,:/*#\\ntrue019-.\u200b：，abN ", max_size=40))
 def test_no_text_makes_the_lenient_reader_raise_anything_but_its_fault(text: str) -> None:
     peek_name(text)
-    try:
+    with contextlib.suppress(RepairFault):
         load_lenient(text)
-    except RepairFault as fault:
-        assert str(fault)
 
 
 @pytest.mark.parametrize(
@@ -92,7 +91,14 @@ def test_what_has_no_reading_is_a_fault(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "kind"),
-    [('{"a": 1, "a": 2}', "duplicate_key"), ("[NaN]", "number"), ("[1e999]", "number"), ("[" * 100_000, "depth"), ("{", "syntax"), ("9" * 5000, "number")],
+    [
+        ('{"a": 1, "a": 2}', "duplicate_key"),
+        ("[NaN]", "number"),
+        ("[1e999]", "number"),
+        ("[" * 100_000, "depth"),
+        ("{", "syntax"),
+        ("9" * 5000, "number"),
+    ],
 )
 def test_strict_json_names_what_a_plain_reader_would_let_through(text: str, kind: str) -> None:
     with pytest.raises(JSONFault) as caught:

@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import ssl
+import tempfile
+from pathlib import Path
 from typing import Any
 
 import faust
@@ -55,6 +57,7 @@ def build_app(chosen: Settings) -> LowLatencyApp:
         broker_credentials=credentials(chosen),
         autodiscover=["tamis.agents"],
         store="memory://",
+        datadir=Path(tempfile.gettempdir()) / f"{chosen.app_id}-data",  # Faust wants one; with the memory store nothing is kept in it
         topic_partitions=chosen.partitions,
         topic_disable_leader=True,  # the leader topic is for features that are not used here
         topic_allow_declare=False,  # topics are made by `tamis topics init`; a typo must not make one

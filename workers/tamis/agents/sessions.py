@@ -12,7 +12,7 @@ from tamis.agents.open_response import Choice, Response
 from tamis.core import Cause, Content, End, Event, HallucinatedResult, Reasoning, TamisError
 from tamis.core.catalog import UNAVAILABLE, Catalog
 from tamis.core.events import Reclassified, TurnEnd
-from tamis.wire.frames import Frame, FrameError, Reason, Start
+from tamis.wire.frames import Frame, FrameError, Reason, Start, merge
 from tamis.wire.inbound import read_record
 from tamis.wire.records import About, Record, event_record
 
@@ -171,8 +171,9 @@ class SessionState:
             start = frame.start or Start()
             response = self.responses[response_id] = Response(response_id, start, catalog_of(start))
         elif frame.start is not None and not response.choices:
-            response.start = frame.start
-            response.catalog = catalog_of(frame.start)
+            # a provider's chunk names its model again and again: what a start record declared stands
+            response.start = merge(response.start, frame.start)
+            response.catalog = catalog_of(response.start)
         if frame.kind == "start":
             return
         choices = [frame.choice] if frame.choice is not None else list(response.choices) or [0]

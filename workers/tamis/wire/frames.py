@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
-__all__ = ["Frame", "FrameError", "Reason", "Start"]
+__all__ = ["Frame", "FrameError", "Reason", "Start", "merge"]
 
 
 class Reason:
@@ -47,6 +47,16 @@ class Start:
     thought_open: bool = False
     format: str | None = None
     policy: dict[str, Any] | None = None
+
+
+def merge(first: Start, later: Start) -> Start:
+    """What `first` declares, completed by `later` where it says nothing."""
+    default = Start()
+    chosen = {}
+    for item in fields(Start):
+        mine = getattr(first, item.name)
+        chosen[item.name] = mine if mine != getattr(default, item.name) else getattr(later, item.name)
+    return Start(**chosen)
 
 
 @dataclass(slots=True)
