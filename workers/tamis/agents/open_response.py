@@ -6,7 +6,7 @@ from typing import Any
 
 from tamis.core import Session
 from tamis.core.catalog import Catalog
-from tamis.core.events import Content, End, Event, Reasoning, Reclassified
+from tamis.core.events import Content, End, Reasoning
 from tamis.wire.frames import Start
 from tamis.wire.records import About, Record, content_record
 
@@ -49,11 +49,6 @@ class Choice:
         else:
             self.reasoned += len(event.text)
 
-    def reclassified(self, event: Reclassified) -> None:
-        """All content so far counts as reasoning from here on."""
-        self.reasoned += self.shown
-        self.shown = 0
-
     def flush(self, out: list[Record]) -> None:
         """Turn the waiting text into records."""
         if not self.buffer:
@@ -92,8 +87,3 @@ class Response:
             "provider": start.provider, "session_id": session_id, "response_id": self.id, "choice": choice, "turn": start.turn,
             "policy": {**policy, **(start.policy or {})},
         }  # fmt: skip
-
-
-def is_text(event: Event) -> bool:
-    """Whether an event is a piece of a text stream."""
-    return isinstance(event, Content | Reasoning)

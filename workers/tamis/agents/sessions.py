@@ -11,7 +11,7 @@ from typing import Any
 from tamis.agents.open_response import Choice, Response
 from tamis.core import Cause, Content, End, Event, HallucinatedResult, Reasoning, TamisError
 from tamis.core.catalog import UNAVAILABLE, Catalog
-from tamis.core.events import Reclassified, TurnEnd
+from tamis.core.events import TurnEnd
 from tamis.wire.frames import Frame, FrameError, Reason, Start, merge
 from tamis.wire.inbound import read_record
 from tamis.wire.records import About, Record, event_record
@@ -255,8 +255,6 @@ class SessionState:
         about = choice.about
         if isinstance(event, HallucinatedResult):
             self.hallucinations += 1
-        elif isinstance(event, Reclassified):
-            choice.reclassified(event)
         out.append(
             event_record(event, about, session_count=self.hallucinations, chunks=choice.chunks, usage=choice.usage, raw=self.around.raw)
         )

@@ -55,7 +55,7 @@ class Ledger:
     __slots__ = (
         "_after", "_held", "_held_size", "_separate", "accepted", "calls", "content_chars", "dialects", "duplicates", "ended",
         "hallucinations", "identity", "limits", "max_reached", "ordinal", "out", "provider_ids", "reason", "reasoning_chars", "refused", "repaired",
-        "started", "thought", "thoughts", "truncated", "visible",
+        "started", "thought", "thoughts", "truncated", "visible", "withdrawn",
     )  # fmt: skip
 
     def __init__(self, identity: Identity, limits: Limits) -> None:
@@ -67,6 +67,7 @@ class Ledger:
         self.calls: list[str] = []
         self.accepted: list[tuple[str, bool]] = []  # (digest of name and arguments, native): to tell doubles
         self.provider_ids: set[str] = set()
+        self.withdrawn = 0  # characters given out as content that were a thought after all
         self.refused = self.truncated = self.hallucinations = self.duplicates = self.thoughts = 0
         self.dialects: dict[str, int] = {}
         self.repaired = self.visible = self.thought = self.max_reached = self.ended = False
@@ -130,7 +131,7 @@ class Ledger:
         if self._held is not None:
             self._hold("t", "\n", 1)
         else:
-            self._separate = self.reasoning_chars > 0
+            self._separate = self.reasoning_chars + self.withdrawn > 0
 
     def close_thought(self) -> None:
         """The thought ends; what it holds waits for what follows."""
@@ -142,9 +143,9 @@ class Ledger:
             return  # a doubled closer: only the mark goes
         self.thoughts += 1
         if self.content_chars:
-            self.out.append(Reclassified("reasoning", self._number(), 0))
-            self.reasoning_chars += self.content_chars
-            self.content_chars = 0
+            self.out.append(Reclassified("reasoning", self._number(), self.content_chars))
+            # places are counted over all that was given out: a consumer has it, whatever it turned out to be
+            self.withdrawn = self.content_chars
             self.visible = False
             self.started = bool(self.calls or self.refused or self.hallucinations)
 
@@ -195,7 +196,8 @@ class Ledger:
         self.out.append(
             TurnEnd(
                 end, reason, self._diagnosis(empty=empty, required=required), tuple(self.calls), self.refused, self.hallucinations,
-                self.duplicates, self.content_chars, self.reasoning_chars, self._number(), self.content_chars, dict(self.dialects),
+                self.duplicates, self.content_chars - self.withdrawn, self.reasoning_chars + self.withdrawn, self._number(), self.content_chars,
+                dict(self.dialects),
             )
         )  # fmt: skip
 
@@ -297,7 +299,7 @@ class Ledger:
 
     # -- snapshot
 
-    _PLAIN = ("ordinal", "content_chars", "reasoning_chars", "calls", "refused", "truncated", "hallucinations", "duplicates", "thoughts",
+    _PLAIN = ("ordinal", "content_chars", "withdrawn", "reasoning_chars", "calls", "refused", "truncated", "hallucinations", "duplicates", "thoughts",
               "dialects", "repaired", "visible", "thought", "max_reached", "ended", "started", "_separate", "_held_size", "_after")  # fmt: skip
 
     def freeze(self) -> dict[str, Any]:

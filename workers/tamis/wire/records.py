@@ -95,7 +95,7 @@ def event_record(event: Event, about: About, *, session_count: int = 0, chunks: 
     if isinstance(event, Content | Reasoning):
         raise TypeError("text goes through content_record")
     if isinstance(event, Reclassified):
-        return content_record(about, "reclassify", 0, "", 0)
+        return content_record(about, "reclassify", 0, "", event.content_offset)
     topic, own, label = _own(event, session_count, chunks, usage, raw)
     value = {**own, "ordinal": event.ordinal, **_common(about, event.content_offset)}
     return Record(topic, dumps(value), _headers(topic, about, _id(topic, about, event.ordinal), label), about.time_ms, label)
