@@ -56,6 +56,7 @@ def build_app(chosen: Settings) -> LowLatencyApp:
         broker=chosen.faust_broker,
         broker_credentials=credentials(chosen),
         autodiscover=["tamis.agents"],
+        origin="tamis.agents",  # else Faust guesses one from the program that was started
         store="memory://",
         datadir=Path(tempfile.gettempdir()) / f"{chosen.app_id}-data",  # Faust wants one; with the memory store nothing is kept in it
         topic_partitions=chosen.partitions,
