@@ -17,10 +17,11 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
-import brokers  # noqa: E402
 import floor  # noqa: E402
 import workloads  # noqa: E402
 from adapter import Parser  # noqa: E402
+
+import brokers  # noqa: E402
 
 PARTITIONS = 4
 NAIVE_SHARE = 5  # the naive service reads a fifth of the chunks: at some 400 us each the rest would only be waiting

@@ -7,7 +7,6 @@ of raw records. The transport only shortens the long poll, which Faust fixes at 
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -95,7 +94,7 @@ class LowLatencyApp(faust.App):
             try:
                 await self.check_topics()
             except Exception as error:  # noqa: BLE001 - whatever it is, it is said once, without a traceback, and the worker ends
-                print(f"tamis: {error}", file=sys.stderr, flush=True)
+                os.write(2, f"tamis: {error}\n".encode())  # the spinner of Faust holds sys.stderr by now
                 os._exit(EXIT_REFUSED)
         await super().on_first_start()
 
