@@ -14,7 +14,7 @@ import urllib.error
 import urllib.request
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import IO, Any
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 
@@ -56,9 +56,9 @@ def get(port: int, page: str) -> tuple[int, str]:
 
 
 @contextlib.contextmanager
-def worker(env: dict[str, str]) -> Iterator[subprocess.Popen[bytes]]:
+def worker(env: dict[str, str], *flags: str, out: IO[bytes] | None = None) -> Iterator[subprocess.Popen[bytes]]:
     """A worker that is ready; stopped with SIGTERM unless the test did something harder."""
-    process = subprocess.Popen([sys.executable, "-m", "tamis", "worker"], env=env)
+    process = subprocess.Popen([sys.executable, "-m", "tamis", "worker", *flags], env=env, stdout=out, stderr=out)
     try:
         end = time.monotonic() + 60
         while get(int(env["TAMIS_WEB_PORT"]), "readyz")[0] != 200:
@@ -110,7 +110,7 @@ class Stream:
                     headers = {key: value.decode("utf-8", "replace") for key, value in record.headers}
                     try:
                         value = json.loads(record.value)
-                    except ValueError:
+                    except (ValueError, TypeError):
                         value = None
                     key = None if record.key is None else record.key.decode()
                     self.seen.append(Out(record.topic, key, value, headers, record.value))

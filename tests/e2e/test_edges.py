@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-import os
-import subprocess
-import sys
-import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 from aiokafka import AIOKafkaProducer
 from harness import CALL, Out, environment, get, init_topics, response, stream, turns, worker
+from prometheus_client.parser import text_string_to_metric_families
 
 import brokers
 
@@ -53,7 +52,7 @@ async def test_choices_of_one_stream_of_openai_chunks(broker: brokers.Broker, en
             await line.publish("after", *response("r", CALL))  # read behind the above only if on the same partition, so wait a little as well
             await line.until(turns("after"))
             await line.until(lambda seen: len(line.of("turns", "n")) == 2)
-            time.sleep(0.5)
+            await asyncio.sleep(0.5)
             await line.until(lambda seen: True)
             ends = {item.value["choice"]: item.value for item in line.of("turns", "n")}
             assert {choice: value["diagnosis"] for choice, value in ends.items()} == {0: "recovered", 1: "prose_only"}
@@ -78,9 +77,9 @@ async def test_no_chunk_at_all_goes_to_the_dead_letters_verbatim(broker: brokers
     await producer.start()
     large = b'{"v": 1, "kind": "delta", "text": ' + b"\xff" * (LARGEST - 100)
     values: list[tuple[bytes | None, bytes | None, list[tuple[str, bytes]]]] = [
-        (None, b'{"v":1,"kind":"delta","text":"x"}', []), (b"k1", None, []), (b"", b'{"v":1,"kind":"delta","text":"x"}', []), (b"k" * 257, b"{}", []),
-        (b"\xff\xfe", b'{"v":1,"kind":"delta","text":"x"}', []), (b"k2", b"[1]", []), (b"k3", b'{"v":7,"kind":"delta","text":"x"}', []), (b"k4", b"", []),
-        (b"k5", b'{"v":1,"kind":"delta","text":5}', [("x-wire", b"\xff")]), (b"k6", large, []), (b"k7", b"[" * 100_000, []),
+        (None, b'{"v":1,"kind":"delta","text":"x"}', []), (b"k1", None, []), (b"", b'{"v":1,"kind":"delta","text":"x"}', []),
+        (b"k" * 257, b"{}", []), (b"\xff\xfe", b'{"v":1,"kind":"delta","text":"x"}', []), (b"k2", b"[1]", []), (b"k3", b'{"v":7,"kind":"delta","text":"x"}', []),  # noqa: E501
+        (b"k4", b"", []), (b"k5", b'{"v":1,"kind":"delta","text":5}', [("x-wire", b"\xff")]), (b"k6", large, []), (b"k7", b"[" * 100_000, []),
         (b"k8", b'{"v":1,"kind":"start","choice":-1}', []), (b"k9", b"{}", [(f"h{number}", b"x") for number in range(300)]),
     ]  # fmt: skip
     try:
@@ -123,38 +122,25 @@ async def test_several_open_and_none_named_is_a_dead_letter_and_ends_them(broker
     with worker(env):
         async with stream(broker) as line:
             count = len(dead(line.seen))
-            await line.publish("open", *response("r1", CALL, end=False), *response("r2", CALL, end=False), {"v": 1, "kind": "delta", "text": "whose?"})
+            both = [*response("r1", CALL, end=False), *response("r2", CALL, end=False)]
+            await line.publish("open", *both, {"v": 1, "kind": "delta", "text": "whose?"})
             await line.until(lambda seen: len(dead(seen)) > count and len(line.of("turns", "open")) == 2)
             assert {item.value["end"] for item in line.of("turns", "open")} == {"incomplete"}
 
 
-async def test_nothing_of_the_content_is_logged_or_measured_and_hostile_names_do_no_harm(broker: brokers.Broker, env: dict[str, str]) -> None:
-    text = f'{SECRET} <tool_call>{{"name": "get_tide", "arguments": {{"port": "{SECRET}"}}}}</tool_call><tool_call>{{"name": "{SECRET}", "arguments": {{}}}}</tool_call>'
-    process = subprocess.Popen([sys.executable, "-m", "tamis", "worker", "-l", "debug"], env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    try:
-        end = time.monotonic() + 60
-        os.set_blocking(process.stdout.fileno(), False)  # type: ignore[union-attr]
-        said = b""
-        while get(int(env["TAMIS_WEB_PORT"]), "readyz")[0] != 200:
-            said += process.stdout.read() or b""  # type: ignore[union-attr]
-            assert process.poll() is None, said
-            assert time.monotonic() < end
-            time.sleep(0.2)
+async def test_no_content_in_log_or_metrics_and_hostile_names_do_no_harm(broker: brokers.Broker, env: dict[str, str], tmp_path: Path) -> None:
+    text = f'{SECRET} <tool_call>{{"name": "get_tide", "arguments": {{"port": "{SECRET}"}}}}</tool_call>'
+    text += f'<tool_call>{{"name": "{SECRET}", "arguments": {{}}}}</tool_call>'
+    log = tmp_path / "log"
+    with log.open("wb") as out, worker(env, "-l", "debug", out=out):
         async with stream(broker) as line:
             for number, model in enumerate(["\ud800", "m" * 100_000, 'x"} 1\nevil{', "", "a\x00b"]):
                 await line.publish(f"hostile-{number}", *response("r", text, model=model, provider=model))
-            await line.publish(f"hostile-{SECRET}", f"no chunk {SECRET}".encode())
+            await line.publish("hostile", f"no chunk {SECRET}".encode())
             await line.until(turns(*(f"hostile-{number}" for number in range(5))))
-            said += process.stdout.read() or b""  # type: ignore[union-attr]
-            status, page = get(int(env["TAMIS_WEB_PORT"]), "metrics")
-        assert status == 200
-        assert SECRET not in page
-        assert "evil{" not in page
-        assert len(page) < 500_000
-        from prometheus_client.parser import text_string_to_metric_families
-
-        assert list(text_string_to_metric_families(page))
-    finally:
-        process.terminate()
-        said += process.communicate(timeout=30)[0] or b""
-    assert SECRET.encode() not in said
+        status, page = get(int(env["TAMIS_WEB_PORT"]), "metrics")
+    assert status == 200
+    assert SECRET not in page
+    assert len(page) < 500_000
+    assert list(text_string_to_metric_families(page)), "a scraper reads the page to its end"
+    assert SECRET.encode() not in log.read_bytes()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import subprocess
 import sys
@@ -94,6 +95,7 @@ async def test_a_killed_worker_loses_and_doubles_nothing(broker: brokers.Broker)
             for number, records in enumerate(first):
                 await line.publish(f"kill-{number}", *records[:30])
             await line.until(lambda seen: len([item for item in line.of("tool-calls") if (item.key or "").startswith("kill-")]) >= 5)
+            await asyncio.sleep(1.5)  # several barriers and commits: the next worker has to live from the changelog
         process.send_signal(signal.SIGKILL)
         process.wait()
     with worker({**env, "TAMIS_WEB_PORT": str(brokers.free_port())}):

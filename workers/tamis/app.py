@@ -93,9 +93,5 @@ def build_app(chosen: Settings) -> LowLatencyApp:
 settings = load()
 app = build_app(settings)
 raw_topic = app.topic(topic_name(settings, Topic.RAW_STREAM), schema=BatchSchema(), partitions=settings.partitions)
-sessions_table = app.Table(
-    "sessions",
-    partitions=settings.partitions,
-    schema=faust.Schema(key_type=bytes, value_type=bytes, key_serializer="raw", value_serializer="raw"),
-)
+sessions_table = app.Table("sessions", partitions=settings.partitions, key_type=bytes, value_type=bytes)
 """Only the vehicle of the changelog: rows are written by the barrier and read when a partition is assigned."""
