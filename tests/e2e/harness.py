@@ -110,9 +110,9 @@ class Stream:
                     headers = {key: value.decode("utf-8", "replace") for key, value in record.headers}
                     try:
                         value = json.loads(record.value)
-                    except (ValueError, TypeError):
+                    except (ValueError, TypeError, RecursionError):  # a dead letter holds whatever somebody sent
                         value = None
-                    key = None if record.key is None else record.key.decode()
+                    key = None if record.key is None else record.key.decode("utf-8", "replace")
                     self.seen.append(Out(record.topic, key, value, headers, record.value))
         return self.seen
 

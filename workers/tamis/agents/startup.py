@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,7 @@ from tamis.wire.topics import CHANGELOG, topic_specs
 
 __all__ = ["Problem", "TopicError", "check_topics", "client_options", "create_topics", "refuse_wrong_topics", "wanted_topics"]
 
+_SHOWN_TRIES, _SHOWN_SECONDS = 50, 0.2  # ten seconds in all: metadata travels in milliseconds on a healthy cluster
 _EXISTS = 36  # Kafka's error code for a topic that is there already
 
 
@@ -79,6 +81,11 @@ async def create_topics(settings: Settings) -> list[str]:
             if code not in (0, _EXISTS):
                 raise TopicError(f"topic {name!r} could not be made: {message or for_code(code).__name__}")
             made.append(name)
+        # a cluster tells its brokers of new topics one after the other: wait until they show, so that a check right behind is right
+        for _ in range(_SHOWN_TRIES):
+            if set(wanted) <= set(await admin.list_topics()):
+                break
+            await asyncio.sleep(_SHOWN_SECONDS)
         return made
     finally:
         await admin.close()
