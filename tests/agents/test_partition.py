@@ -12,10 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tamis.agents.partition import Partition
-from tamis.agents.sessions import Surroundings
-from tamis.agents.store import decode, encode, join, split
+from tamis.agents.sessions import SessionState, Surroundings
+from tamis.agents.store import decode, encode, graves, join, partition_of, split
 from tamis.core.errors import SnapshotError
-from tamis.core.events import End
 from tamis.wire.records import Record
 
 
@@ -40,9 +39,7 @@ def made(out: list[tuple[bytes, Record]], topic: str) -> list[Any]:
 
 
 def partition(**options: Any) -> Partition:
-    part = Partition(0, 1, Surroundings(**options))
-    part.next = 0
-    return part
+    return Partition(0, 1, Surroundings(**options))
 
 
 def test_a_response_gives_its_calls_before_its_end() -> None:
@@ -111,13 +108,14 @@ def test_a_dead_record_ends_the_responses_of_its_session_and_of_no_other() -> No
 
 
 def test_late_double_and_missing_records() -> None:
-    part = partition()
+    seen: list[tuple[str, ...]] = []
+    part = partition(observe=lambda *event: seen.append(event) if event[0] == "duplicate" else None)
     records = response("r", CALL)
     doubled = [*records[:6], records[5], *records[6:]]
     out = part.work(raws(*doubled))
     assert made(out, "turns")[0]["end"] == "finished"
     assert part.work(raws({"v": 1, "kind": "delta", "response_id": "r", "seq": 90, "text": "late"}, start=90)) == []
-    assert part.sessions[b"s"].late == 1
+    assert seen == [("duplicate", "seq"), ("duplicate", "late")]
     holed = [item for item in response("q", CALL) if item.get("seq") != 9]
     out = part.work(raws(*holed, start=100))
     assert made(out, "turns")[0]["end"] == "incomplete"
@@ -154,8 +152,8 @@ def test_aborted_and_failed_responses_complete_nothing() -> None:
 def test_idle_is_decided_first_and_ended_from_the_decision() -> None:
     part = partition()
     part.work(raws(*response("r", CALL[:20], end=False)))
-    assert part.decide(0.0) == [b"s"]
-    assert part.decide(0.0) == [], "decided once"
+    assert part.idle(0.0)
+    assert not part.idle(0.0), "decided once"
     again = decode(encode(part.sessions[b"s"]), part.around)
     texts = []
     for state in (part.sessions[b"s"], again):
@@ -166,30 +164,24 @@ def test_idle_is_decided_first_and_ended_from_the_decision() -> None:
     assert json.loads(texts[0][-1])["end"] == "idle"
 
 
-def test_what_buffers_most_is_evicted_oldest_first() -> None:
-    part = partition()
-    long = '<tool_call>{"name": "get_tide", "arguments": {"port": "' + "x" * 1000
-    for number, key in enumerate((b"a", b"b")):
-        part.work(raws(*response("r", long, end=False, size=100), key=key, start=number * 20))
-        part.sessions[key].touched = float(number)
-    assert part.evict(1500) == [b"a"]
-    out: list[Record] = []
-    part.sessions[b"a"].end_doomed(out)
-    assert json.loads(out[-1].value)["end"] == End.EVICTED
-
-
 def test_a_row_larger_than_a_record_is_split_and_joined_and_half_of_it_is_none() -> None:
     import random
 
     row = random.Random(5).randbytes(2_500_000)
-    records = split(b"key", row, 7)
+    state = SessionState("key", 3, Surroundings())
+    records = split(b"key", state, row)
     rows = dict(records)
     assert len(records) == 4
     assert max(len(value) for value in rows.values()) < 1_000_000
-    assert join(b"key", rows[b"key"], rows) == row
+    assert join(b"key", rows[b"key"], rows) == (row, 1)
+    assert partition_of(rows[b"key"]) == 3
+    half = {**rows, **dict(split(b"key", state, row[::-1])[:-1])}  # died before the index of the next one
+    assert join(b"key", half[b"key"], half) == (row, 1), "the last whole row stays readable"
+    assert {key for key, _ in graves(b"key", state)} >= set(half)
     del rows[records[1][0]]
-    assert join(b"key", rows[b"key"], rows) is None
-    assert join(b"key", split(b"key", b"short", 1)[0][1], {}) == b"short"
+    with pytest.raises(SnapshotError, match="missing"):
+        join(b"key", rows[b"key"], rows)
+    assert join(b"key", split(b"key", state, b"short")[0][1], {}) == (b"short", 0)
 
 
 def test_rows_of_another_version_are_refused_by_name() -> None:

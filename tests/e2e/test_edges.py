@@ -116,7 +116,9 @@ async def test_compressed_batches(broker: brokers.Broker, log: Path, codec: str)
             for item in response("r", CALL):
                 await producer.send("raw-stream", json.dumps(item).encode(), key=f"codec-{codec}".encode())
             await producer.flush()
+            # another topic may be read first: wait for both, then count
             await line.until(turns(f"codec-{codec}"))
+            await line.until(lambda seen: bool(line.of("tool-calls", f"codec-{codec}")))
             assert len(line.of("tool-calls", f"codec-{codec}")) == 1
     finally:
         await producer.stop()
@@ -159,6 +161,7 @@ async def test_an_open_response_outlives_a_clean_restart(broker: brokers.Broker)
                 else:
                     await line.publish("calm", *records)
                     await line.until(turns("restart", "calm"))
+                    await line.until(lambda seen: len(line.of("tool-calls")) > len(line.of("tool-calls", "restart")) > 0)
         for topic in ("tool-calls", "turns"):
             found = [line.of(topic, session) for session in ("restart", "calm")]
             assert [len(items) for items in found] == [1, 1]

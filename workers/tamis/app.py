@@ -93,5 +93,6 @@ def build_app(chosen: Settings) -> LowLatencyApp:
 settings = load()
 app = build_app(settings)
 raw_topic = app.topic(topic_name(settings, Topic.RAW_STREAM), schema=BatchSchema(), partitions=settings.partitions)
+# the types, not a schema: without them Faust puts JSON over the schema's serializers, and no row could be read back
 sessions_table = app.Table("sessions", partitions=settings.partitions, key_type=bytes, value_type=bytes)
 """Only the vehicle of the changelog: rows are written by the barrier and read when a partition is assigned."""

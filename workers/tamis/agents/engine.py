@@ -9,155 +9,207 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from aiokafka.errors import KafkaError
+
 from tamis.agents.guard import Guard
 from tamis.agents.outputs import Outgoing, Sender, delivered
 from tamis.agents.partition import Partition
-from tamis.agents.sessions import Surroundings
-from tamis.agents.store import BARRIER, PART, decode, encode, join, split
-from tamis.core.errors import SnapshotError
+from tamis.agents.sessions import Surroundings, place_of
+from tamis.agents.store import BARRIER, PART, decode, encode, graves, join, partition_of, split
+from tamis.core.errors import SnapshotError, TamisError
 
 __all__ = ["Engine", "die"]
 
 log = logging.getLogger(__name__)
 
 EXIT_FAILED = 70  # EX_SOFTWARE: a supervisor starts the worker again, which replays from the last barrier
+Row = tuple[bytes, bytes | None]
 
 
-def die(why: str) -> None:
+def die(why: str, error: Exception) -> None:
     """Stop at once: what was not written is read again by the next worker, which is safer than going on."""
-    log.critical("stopping at once: %s", why, exc_info=True)
+    # messages of the broker's and our own errors hold no content; those of others may
+    said = f": {error}" if isinstance(error, KafkaError | OSError | TamisError | RuntimeError) else ""
+    log.critical("stopping at once: %s (%s)%s", why, place_of(error), said)
     logging.shutdown()
     os._exit(EXIT_FAILED)
 
 
 class Engine:
-    """All partitions of one worker."""
+    """All partitions of one worker. `owns` says whether a partition is assigned to it right now."""
 
     def __init__(
         self, sender: Sender, guard: Guard, around: Surroundings, rows: Callable[[], dict[bytes, bytes]],
-        acknowledge: Callable[[Any], Awaitable[Any]], *, changelog: str, partitions: int, idle_seconds: float, buffered_bytes: int,
+        acknowledge: Callable[[Any], Awaitable[Any]], owns: Callable[[int], bool], *, changelog: str, partitions: int, idle_seconds: float,
+        buffered_bytes: int,
     ) -> None:  # fmt: skip
         self._sender = sender
         self._guard = guard
         self._around = around
         self._rows = rows
         self._acknowledge = acknowledge
+        self._owns = owns
         self._changelog = changelog
         self._count = partitions
         self._idle_seconds = idle_seconds
-        self._buffered_bytes = buffered_bytes
-        self._lock = asyncio.Lock()  # one barrier at a time; a revoke waits for the one that runs
+        self._buffered = buffered_bytes // 4  # characters have 4 bytes at most
+        self._opening = asyncio.Lock()
+        self._barrier = asyncio.Lock()  # one at a time; a revoke waits for the one that runs
         self.partitions: dict[int, Partition] = {}
         self.last_barrier = time.monotonic()
 
-    async def take(self, number: int, records: list[Any], event: Any) -> None:
-        """Work through one fetched list of one partition."""
-        part = self.partitions.get(number)
-        if part is None:
-            part = await self._open(number)
-        usable = await self._guard.contiguous(part, records)
-        if usable is None:
-            return  # the consumer was set back: the same records come again
-        if usable:
-            out = part.work(usable)
-            if out:
-                part.futures += await self._sender.publish(number, out)
-        part.events.append(event)
+    # -- records
 
-    async def _open(self, number: int) -> Partition:
-        """A partition that was just assigned: its sessions as the changelog has them."""
-        part = Partition(number, self._count, self._around)
+    async def take(self, number: int, records: list[Any], event: Any) -> None:
+        """Work through one fetched list of one partition. What comes after a revoke is dropped: the next owner reads it."""
+        part = await self.open(number)
+        if part is None:
+            return
+        async with part.lock:
+            if part.given_up:
+                return
+            usable = await self._guard.contiguous(number, part.next, records)
+            if usable is None:
+                return  # the consumer was set back: the same records come again
+            if usable:
+                await self._publish(part, part.work(usable))
+            part.events.append(event)
+
+    async def open(self, number: int) -> Partition | None:
+        """The partition, read back from the changelog when it was just assigned; None when it is another worker's."""
+        async with self._opening:
+            part = self.partitions.get(number)
+            if part is None and self._owns(number):
+                part = Partition(number, self._count, self._around, await self._guard.position(number))
+                self._read_back(part)
+                self.partitions[number] = part
+                async with part.lock:
+                    await self._end_doomed(part)
+            return part
+
+    def _read_back(self, part: Partition) -> None:
         rows = self._rows()
         now = time.monotonic()
         for key, value in list(rows.items()):
-            if key.startswith((BARRIER, PART)):
+            if key.startswith((BARRIER, PART)) or partition_of(value) != part.number:
                 continue
             try:
-                row = join(key, value, rows)
-                if row is None:
-                    continue
-                state = decode(row, self._around)
+                row, generation = join(key, value, rows)
+                state = decode(row, self._around, now)
+                state.generation = generation
             except (SnapshotError, ValueError, KeyError) as error:
                 raise RuntimeError(f"a row of the changelog cannot be read: {error}") from error
-            if state.partition == number:
-                state.touched = now
-                part.sessions[key] = state
-        self.partitions[number] = part
-        await self._end_doomed(part)
-        return part
+            part.sessions[key] = state
+
+    async def _publish(self, part: Partition, out: list[Any]) -> None:
+        if out:
+            sent = await self._sender.publish(part.number, out)  # awaited first: the list may be another one by then
+            part.futures += sent
 
     async def _end_doomed(self, part: Partition) -> None:
+        out: list[Any] = []
         for key, state in part.sessions.items():
             made: list[Any] = []
             state.end_doomed(made)
             if made:
                 part.dirty.add(key)
-                part.futures += await self._sender.publish(part.number, [(key, item) for item in made])
+                out += ((key, item) for item in made)
+        await self._publish(part, out)
 
-    async def barrier(self, number: int) -> bool:
-        """Await outputs, write state, then acknowledge. True when something was acknowledged."""
-        async with self._lock:
+    # -- the barrier
+
+    async def barrier(self, number: int, evicted: list[bytes] | None = None) -> bool:
+        """Await outputs, write state, then acknowledge. True when something was acknowledged.
+
+        Ends that clock or memory decide, and sessions that are forgotten, are written while the partition stands still: no record
+        may meet a decision that a replay would not find.
+        """
+        async with self._barrier:
             part = self.partitions.get(number)
-            if part is None:
+            if part is None or part.given_up:
                 return False
-            # one partition's share of the bound; 4 bytes a character at most
-            doomed = part.decide(self._idle_seconds) + part.evict(self._buffered_bytes // 4 // max(1, len(self.partitions)))
-            part.forget()
-            if not (part.dirty or part.events or part.futures):
-                self.last_barrier = time.monotonic()
-                return False
-            events, part.events = part.events, []
-            futures, part.futures = part.futures, []
-            rows: list[tuple[bytes, bytes | None]] = []
-            for key in part.dirty:
-                state = part.sessions[key]
-                rows += split(key, encode(state), state.offset + 1)
-            part.dirty = set()
-            graves = await self._graves(part)
-            at = part.next
-            await delivered(futures)
-            rows += graves
-            outgoing: list[Outgoing] = [(key, value, None, []) for key, value in rows]
-            await delivered(await self._sender.send(self._changelog, number, outgoing))
-            # a batch of one record closes every write: the embedded broker's end offset is the base of the last batch
-            await delivered(await self._sender.send(self._changelog, number, [(BARRIER + str(number).encode(), str(at).encode(), None, [])]))
+            committed = await self._guard.committed(number) if part.silent() else None
+            async with part.lock:
+                decided = part.idle(self._idle_seconds)
+                for key in evicted or ():
+                    decided |= key in part.sessions and part.evict(key)
+                forgotten = [key for key in part.silent() if committed is not None and committed > part.sessions[key].offset]
+                rows = self._cut(part, forgotten)
+                events, part.events = part.events, []
+                futures, part.futures = part.futures, []
+                at = part.next
+                if decided or forgotten:
+                    await self._write(part, at, futures, rows)
+                    for key in forgotten:
+                        del part.sessions[key]
+                    await self._end_doomed(part)
+            if not (decided or forgotten) and (rows or events or futures):
+                await self._write(part, at, futures, rows)
             for event in events:
                 await self._acknowledge(event)
             self.last_barrier = time.monotonic()
-            if doomed:
-                await self._end_doomed(part)
             return bool(events)
 
-    async def _graves(self, part: Partition) -> list[tuple[bytes, bytes | None]]:
-        """Tombstones for sessions that nobody can ask about again: only behind a commit beyond their last record."""
-        if not part.buried:
-            return []
-        committed = await self._guard.committed(part.number)
-        found: list[tuple[bytes, bytes | None]] = []
-        for key, offset in list(part.buried.items()):
-            if committed is not None and committed > offset and key not in part.dirty:
-                del part.buried[key]
-                del part.sessions[key]
-                found.append((key, None))
-        return found
+    def _cut(self, part: Partition, forgotten: list[bytes]) -> list[Row]:
+        rows: list[Row] = []
+        for key in part.dirty:
+            state = part.sessions[key]
+            rows += split(key, state, encode(state))
+        part.dirty = set()
+        for key in forgotten:
+            rows += graves(key, part.sessions[key])
+        return rows
 
-    async def sweep(self) -> None:
-        """One barrier for every partition; the memory bound is kept here too."""
-        for number in list(self.partitions):
-            await self.barrier(number)
+    async def _write(self, part: Partition, at: int, futures: list[Any], rows: list[Row]) -> None:
+        await delivered(futures)
+        outgoing: list[Outgoing] = [(key, value, None, []) for key, value in rows]
+        await delivered(await self._sender.send(self._changelog, part.number, outgoing))
+        # a batch of one record closes every write: the embedded broker's end offset is the base of the last batch
+        mark: list[Outgoing] = [(BARRIER + str(part.number).encode(), str(at).encode(), None, [])]
+        await delivered(await self._sender.send(self._changelog, part.number, mark))
 
-    async def release(self) -> None:
-        """Before partitions move: finish, so that the next owner finds everything written, and leave the table as it is there."""
+    async def sweep(self, assigned: list[int] | None = None) -> None:
+        """One barrier for every partition. Those just assigned are opened: what is open in them must end even if nothing comes any more."""
+        for number in assigned or ():
+            await self.open(number)
+        evicted: dict[int, list[bytes]] = {}
+        held = [(*item, number) for number, part in self.partitions.items() for item in part.held()]
+        over = sum(size for _, size, _, _ in held) - self._buffered
+        if over > 0:
+            for _, size, key, number in sorted(held):  # idle for longest first
+                evicted.setdefault(number, []).append(key)
+                over -= size
+                if over <= 0:
+                    break
         for number in list(self.partitions):
-            await self.barrier(number)
-        rows = self._rows()
-        for part in self.partitions.values():
-            for key, state in part.sessions.items():
-                for name, value in split(key, encode(state), state.offset + 1):
-                    rows[name] = value
-        self.partitions.clear()
-        self._guard.forget()
+            await self.barrier(number, evicted.get(number))
+        self.last_barrier = time.monotonic()
 
     def next_offsets(self) -> dict[int, int]:
         """Where each partition goes on."""
-        return {number: part.next for number, part in self.partitions.items() if part.next is not None}
+        return {number: part.next for number, part in self.partitions.items()}
+
+    async def release(self) -> dict[int, int]:
+        """Before partitions move: finish, so that the next owner finds everything written; the offsets to commit.
+
+        The table is left as the changelog has it, because recovery only reads what is new. Nothing of a partition stays here, whatever
+        happens: state from before a move must never meet records from after it.
+        """
+        try:
+            for number in list(self.partitions):
+                await self.barrier(number)
+            offsets = {}
+            async with self._barrier:
+                rows = self._rows()
+                for number, part in self.partitions.items():
+                    async with part.lock:
+                        part.given_up = True
+                        if not (part.dirty or part.events or part.futures):
+                            offsets[number] = part.next
+                            for key, state in part.sessions.items():
+                                rows.update(split(key, state, encode(state)))
+            return offsets
+        finally:
+            for part in self.partitions.values():
+                part.given_up = True
+            self.partitions.clear()

@@ -4,57 +4,56 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, Protocol
 
-from tamis.agents.partition import Partition
-
-__all__ = ["Guard", "Positions"]
+__all__ = ["Guard", "Log"]
 
 log = logging.getLogger(__name__)
 
-_SEEKS = 3  # a gap that is there after so many seeks is in the log itself (retention, or a transaction's mark): no seek mends it
 
-Positions = Callable[[int], Awaitable[tuple[int | None, int]]]
-"""Of a partition: (committed offset or None, earliest offset), asked from the broker."""
+class Log(Protocol):
+    """What the broker itself says of a partition of raw-stream; Faust's own idea may be empty or old after a rebalance."""
+
+    async def committed(self, number: int) -> int | None:
+        """The committed offset of the group, if there is one."""
+
+    async def position(self, number: int) -> int:
+        """Where the group goes on: the committed offset, or the first one that is there when that is later."""
+
+    async def following(self, number: int, offset: int) -> int | None:
+        """The offset of the first record at or behind `offset`; None when none came in time."""
 
 
 class Guard:
     """Sets the consumer back when a list does not begin where it must."""
 
-    def __init__(self, positions: Positions, seek: Callable[[int, int], Awaitable[None]], observe: Callable[..., None]) -> None:
-        self._positions = positions
+    def __init__(self, broker: Log, seek: Callable[[int, int], Awaitable[None]]) -> None:
+        self._broker = broker
         self._seek = seek
-        self._observe = observe
-        self._tries: dict[int, tuple[int, int]] = {}
 
     async def committed(self, number: int) -> int | None:
         """The committed offset of a partition."""
-        return (await self._positions(number))[0]
+        return await self._broker.committed(number)
 
-    def forget(self) -> None:
-        """Partitions move: what was tried is no longer true."""
-        self._tries.clear()
+    async def position(self, number: int) -> int:
+        """Where a partition that was just assigned has to begin."""
+        return await self._broker.position(number)
 
-    async def contiguous(self, part: Partition, records: list[Any]) -> list[Any] | None:
-        """The records that are to be applied (those before the position are dropped), or None when the consumer was set back."""
+    async def contiguous(self, number: int, wanted: int, records: list[Any]) -> list[Any] | None:
+        """The records that are to be applied (those before `wanted` are dropped), or None when the consumer was set back.
+
+        Lists that were fetched before the consumer was set back are still on their way here: each of them is judged alone, so
+        that their number proves nothing. Only the log can say that offsets are missing in it.
+        """
         first = records[0].offset
-        if part.next is None:
-            committed, earliest = await self._positions(part.number)
-            part.next = max(committed or 0, earliest)
-        wanted = part.next
         if first == wanted:
-            self._tries.pop(part.number, None)
             return records
         if first < wanted:
             return [record for record in records if record.offset >= wanted]
-        at, tries = self._tries.get(part.number, (wanted, 0))
-        tries = tries + 1 if at == wanted else 1
-        self._tries[part.number] = (wanted, tries)
-        if tries <= _SEEKS:
-            await self._seek(part.number, wanted)
-            return None
-        log.error("partition %s: offsets %s to %s are not in the log; going on behind them", part.number, wanted, first - 1)
-        self._observe("gap", "log")
-        self._tries.pop(part.number, None)
-        part.next = first
-        return records
+        if await self._broker.following(number, wanted) == first:
+            # retention, or the mark of a transaction: no seek brings these back
+            log.warning("partition %s: offsets %s to %s are not in the log; going on behind them", number, wanted, first - 1)
+            return records
+        log.warning("partition %s: a list begins at %s instead of %s; reading again from there", number, first, wanted)
+        await self._seek(number, wanted)
+        return None

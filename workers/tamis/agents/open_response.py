@@ -1,4 +1,4 @@
-"""One choice of one response: the parser's session, and what the records about it share."""
+"""One response and its choices: the parsers' sessions, and what the records about them share."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PIECE = 200_000  # characters of one content record: 4 bytes each stay below th
 class Choice:
     """State of one (session, response, choice) beside the parser's own."""
 
-    __slots__ = ("about", "buffer", "chunks", "doom", "kind", "offset", "reasoned", "seq", "session", "shown", "start_offset", "usage", "wire")
+    __slots__ = ("about", "buffer", "chunks", "kind", "offset", "reasoned", "seq", "session", "shown", "start_offset", "usage", "wire")
 
     def __init__(self, session: Session, about: About) -> None:
         self.session = session
@@ -27,7 +27,6 @@ class Choice:
         self.chunks = 0
         self.usage: Any = None
         self.wire = "native"
-        self.doom: End | None = None  # decided, and written, to end so: idle or evicted
         self.shown = self.reasoned = 0
         # text that waits to be sent as one record
         self.buffer: list[str] = []
@@ -61,9 +60,13 @@ class Choice:
 
 
 class Response:
-    """What is declared for all choices of a response, and the choices that are open."""
+    """What is declared for all choices of a response, and the choices that are open.
 
-    __slots__ = ("catalog", "choices", "closed", "id", "start", "tools_key")
+    `closed` are the indices that have ended; `over` says that no other one may begin. `doom` is an end that was decided by the
+    worker's clock or memory and has to be written before it shows. `touched` is that clock at the last record.
+    """
+
+    __slots__ = ("catalog", "choices", "closed", "doom", "ended_ms", "id", "over", "start", "touched", "trace")
 
     def __init__(self, response_id: str, start: Start, catalog: Catalog | None) -> None:
         self.id = response_id
@@ -71,6 +74,11 @@ class Response:
         self.catalog = catalog
         self.choices: dict[int, Choice] = {}
         self.closed: set[int] = set()
+        self.over = False
+        self.doom: End | None = None
+        self.touched = 0.0
+        self.ended_ms = 0
+        self.trace: bytes | None = None
 
     def open(self, session_id: str, choice: int, about: About, policy: dict[str, Any]) -> Choice:
         """The open choice of that index, made when it is new. Raises `TamisError` for declarations that cannot be used."""
@@ -81,9 +89,19 @@ class Response:
 
     def keywords(self, session_id: str, choice: int, policy: dict[str, Any]) -> dict[str, Any]:
         """The keywords of the parser's session."""
-        start = self.start
+        start, chosen = self.start, policy
+        if start.policy:
+            chosen = {**policy, **start.policy}
+            limits, asked = policy.get("limits"), start.policy.get("limits")
+            if limits and isinstance(asked, dict):
+                # a record may ask for less than the worker's limits, never for more
+                chosen["limits"] = {**limits, **{name: _lower(value, limits.get(name)) for name, value in asked.items()}}
         return {
             "tool_choice": start.tool_choice, "thought_open": start.thought_open, "format": start.format, "model": start.model,
             "provider": start.provider, "session_id": session_id, "response_id": self.id, "choice": choice, "turn": start.turn,
-            "policy": {**policy, **(start.policy or {})},
+            "policy": chosen,
         }  # fmt: skip
+
+
+def _lower(value: Any, limit: int | None) -> Any:
+    return min(value, limit) if isinstance(value, int) and limit is not None else value

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 from aiokafka import AIOKafkaConsumer
@@ -24,6 +26,7 @@ __all__ = ["engine", "parse"]
 
 log = logging.getLogger(__name__)
 faust_app: Any = app  # the private attributes used below are named in docs of the pinned versions, not in its types
+_LOOK_MS = 5000  # for one record that is known to be there: far above any fetch
 _RAW = topic_name(settings, Topic.RAW_STREAM)
 
 
@@ -37,16 +40,49 @@ def _observe(kind: str, *details: Any) -> None:
         metrics.duplicate(details[0])
 
 
-async def _positions(number: int) -> tuple[int | None, int]:
-    """Committed and earliest offset, from the broker: Faust's own idea of them may be empty or old after a rebalance."""
-    consumer = AIOKafkaConsumer(group_id=settings.app_id, enable_auto_commit=False, **client_options(settings))
+@asynccontextmanager
+async def _asking(number: int) -> AsyncIterator[tuple[Any, TopicPartition]]:
+    """A short-lived consumer of one partition that joins no group, to ask the broker itself."""
+    consumer = AIOKafkaConsumer(
+        group_id=settings.app_id, enable_auto_commit=False, auto_offset_reset="earliest", fetch_max_wait_ms=100, **client_options(settings)
+    )
     await consumer.start()
     try:
         tp = TopicPartition(_RAW, number)
         consumer.assign([tp])
-        return await consumer.committed(tp), (await consumer.beginning_offsets([tp]))[tp]
+        yield consumer, tp
     finally:
         await consumer.stop()
+
+
+async def _positions(number: int) -> tuple[int | None, int]:
+    """Committed and earliest offset: Faust's own idea of them may be empty or old after a rebalance."""
+    async with _asking(number) as (consumer, tp):
+        return await consumer.committed(tp), (await consumer.beginning_offsets([tp]))[tp]
+
+
+class RawLog:
+    """The log of raw-stream as the broker has it."""
+
+    async def committed(self, number: int) -> int | None:
+        """The committed offset of the group, if there is one."""
+        return (await _positions(number))[0]
+
+    async def position(self, number: int) -> int:
+        """The committed offset, or the first one that is there when that is later."""
+        committed, earliest = await _positions(number)
+        return max(committed or 0, earliest)
+
+    async def following(self, number: int, offset: int) -> int | None:
+        """The offset of the first record at or behind `offset`; None when none came in time."""
+        async with _asking(number) as (consumer, tp):
+            consumer.seek(tp, offset)
+            found = await consumer.getmany(tp, timeout_ms=_LOOK_MS, max_records=1)
+            return next((record.offset for records in found.values() for record in records), None)
+
+
+def _owns(number: int) -> bool:
+    return app.consumer is not None and TP(_RAW, number) in app.consumer.assignment()
 
 
 async def _seek(number: int, offset: int) -> None:
@@ -63,10 +99,11 @@ around = Surroundings(
 )
 engine = Engine(
     Sender(lambda: faust_app.producer._producer, settings.prefix, metrics.emit_latency),
-    Guard(_positions, _seek, _observe),
+    Guard(RawLog(), _seek),
     around,
     lambda: sessions.data.data,
     _acknowledge,
+    _owns,
     changelog=f"{settings.app_id}-sessions-changelog",
     partitions=settings.partitions,
     idle_seconds=settings.idle_seconds,
@@ -82,8 +119,8 @@ async def parse(stream: Any) -> None:
         try:
             await engine.take(event.message.partition, records, event)
             _count()
-        except Exception:  # noqa: BLE001 - the event would be lost with the exception; stopping brings it back
-            die("a list of records could not be worked through")
+        except Exception as error:  # noqa: BLE001 - the event would be lost with the exception; stopping brings it back
+            die("a list of records could not be worked through", error)
 
 
 def _count() -> None:
@@ -98,11 +135,19 @@ async def barriers() -> None:
     while not app.should_stop:
         await asyncio.sleep(settings.barrier_interval_seconds)
         try:
-            await engine.sweep()
+            await engine.sweep(_assigned())
         except asyncio.CancelledError:
             raise
-        except Exception:  # noqa: BLE001 - outputs or state may be missing on the broker: only a replay makes it right
-            die("a barrier failed")
+        except Exception as error:  # noqa: BLE001 - outputs or state may be missing on the broker: only a replay makes it right
+            die("a barrier failed", error)
+
+
+def _assigned() -> list[int]:
+    """Partitions that may be read back now; none while the changelog is still being read."""
+    tables: Any = app.tables
+    if app.rebalancing or not tables.recovery.completed.is_set():
+        return []
+    return sorted(tp.partition for tp in app.consumer.assignment() if tp.topic == _RAW)
 
 
 @faust_app.on_partitions_revoked.connect
@@ -118,8 +163,7 @@ async def _shutdown(sender: Any, **keywords: Any) -> None:
 async def _release() -> None:
     """Finish the barrier and commit directly: Faust drops its own list of acknowledged offsets on a revoke."""
     try:
-        offsets = engine.next_offsets()
-        await engine.release()
+        offsets = await engine.release()
         if offsets and app.consumer is not None:
             await faust_app.consumer._commit({TP(_RAW, number): offset for number, offset in offsets.items()})
     except Exception:

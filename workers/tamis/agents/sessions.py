@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any
 
 from tamis.agents.open_response import Choice, Response
-from tamis.core import Cause, Content, End, Event, HallucinatedResult, Reasoning, TamisError
+from tamis.core import Cause, Content, End, Event, HallucinatedResult, Reasoning, Session, TamisError
 from tamis.core.catalog import UNAVAILABLE, Catalog
+from tamis.core.errors import NotAvailableError
 from tamis.core.events import TurnEnd
 from tamis.wire.frames import Frame, FrameError, Reason, Start, merge
 from tamis.wire.inbound import read_record
 from tamis.wire.records import About, Record, event_record
 
-__all__ = ["REMEMBERED", "SessionState", "Surroundings", "catalog_of"]
+__all__ = ["REMEMBERED", "REMEMBERED_MS", "SessionState", "Surroundings", "catalog_of", "place_of"]
+
+log = logging.getLogger(__name__)
 
 REMEMBERED = 16  # ended responses of a session whose late records are known for what they are
-REMEMBERED_MS = 10 * 60 * 1000  # and for how long
+REMEMBERED_MS = 10 * 60 * 1000  # and for how long, by the time of the records: a replay must remember as long
 _PLAIN_KEYS = frozenset({"v", "kind", "response_id", "seq", "text"})
+_SAYS = frozenset({"text", "reasoning", "tool"})
+_BEGINS = _SAYS | {"finish"}  # what is heard of another choice when the first one has ended already
+_ENDS = frozenset({"finish", "abort", "error"})
 
 
 @lru_cache(maxsize=512)  # distinct catalogues in use at once: compiled once each
@@ -33,6 +40,14 @@ def catalog_of(start: Start) -> Catalog | None:
     if start.tools:
         return _compiled(json.dumps(start.tools, sort_keys=True), start.namespaces)
     return UNAVAILABLE if start.catalog is not None else None
+
+
+def place_of(error: BaseException) -> str:
+    """What kind of exception it is and where it was raised: its message may hold what a model wrote, which no log may."""
+    last = error.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    return f"{type(error).__name__} in {last.tb_frame.f_code.co_qualname}, line {last.tb_lineno}" if last is not None else type(error).__name__
 
 
 class Surroundings:
@@ -51,7 +66,7 @@ class Surroundings:
 class SessionState:
     """One session. `offset` is the last record applied: what lies at or before it is a replay."""
 
-    __slots__ = ("around", "ended", "hallucinations", "id", "last_ms", "late", "offset", "partition", "responses", "touched")
+    __slots__ = ("around", "ended", "generation", "hallucinations", "id", "last_ms", "offset", "partition", "parts", "responses", "touched")
 
     def __init__(self, session_id: str, partition: int, around: Surroundings) -> None:
         self.id = session_id
@@ -59,34 +74,38 @@ class SessionState:
         self.around = around
         self.offset = -1
         self.last_ms = 0
-        self.touched = 0.0  # the worker's clock at the last record: for idleness only
+        self.touched = 0.0  # the worker's clock at the last record
         self.hallucinations = 0
-        self.late = 0
+        # of a row too long for one record (agents/store.py): the last generation of its parts, and the most parts there ever were
+        self.generation = self.parts = 0
         self.responses: dict[str, Response] = {}
-        self.ended: list[tuple[str, int, int]] = []
+        self.ended: dict[str, Response] = {}  # the last ones, oldest first; they keep what was declared: another choice may still begin
 
     # -- records
 
-    def text(self, body: dict[str, Any], offset: int, time_ms: int, out: list[Record], waiting: set[Choice]) -> bool:
+    def text(self, body: dict[str, Any], offset: int, time_ms: int, now: float, out: list[Record], waiting: set[Choice]) -> bool:
         """The common record: a native text delta of a response that is open. False: it is another one, nothing was done."""
-        response = self.responses.get(body.get("response_id", ""))
-        text = body.get("text")
-        if response is None or text.__class__ is not str or not body.keys() <= _PLAIN_KEYS:
+        response_id, text = body.get("response_id"), body.get("text")
+        if response_id.__class__ is not str or text.__class__ is not str or body.get("v") != 1 or not body.keys() <= _PLAIN_KEYS:
+            return False
+        response = self.responses.get(response_id)
+        if response is None:
             return False
         choice = response.choices.get(0)
+        if choice is None:
+            return False
         seq = body.get("seq")
-        if choice is None or choice.doom is not None:
-            return False
-        if seq is not None and (choice.seq is None or seq.__class__ is not int or seq != choice.seq + 1):
-            return False
-        choice.seq = seq if seq is not None else choice.seq
+        if seq is not None:
+            if choice.seq is None or seq.__class__ is not int or seq != choice.seq + 1:
+                return False
+            choice.seq = seq
         choice.chunks += 1
         about = choice.about
-        about.last_offset, about.time_ms = offset, time_ms
-        self.offset, self.last_ms = offset, time_ms
+        about.last_offset = self.offset = offset
+        about.time_ms = self.last_ms = time_ms
+        response.touched = now
         self.around.seen[about.provider, about.model, "native"] += 1
-        events = choice.session.receive(text)
-        for event in events:
+        for event in choice.session.receive(text):
             if event.__class__ is Content or event.__class__ is Reasoning:
                 choice.text(event, out)
             else:
@@ -95,128 +114,166 @@ class SessionState:
         return True
 
     def apply(
-        self, value: bytes | None, headers: Iterable[tuple[str, bytes | None]], offset: int, time_ms: int, out: list[Record], waiting: set[Choice]
-    ) -> None:
-        """Any record. Raises `FrameError` when it is no chunk; the state has then not changed."""
-        frames = read_record(value, headers)
-        trace = next((raw for key, raw in headers if key == "traceparent"), None)
-        self._checked(frames)
+        self, value: bytes | None, headers: Iterable[tuple[str, bytes | None]], body: Any, offset: int, time_ms: int, now: float, out: list[Record],
+        waiting: set[Choice],
+    ) -> None:  # fmt: skip
+        """Any record; `body` is its value when that is decoded already. Raises `FrameError` when it is no chunk: nothing has changed then."""
+        frames = read_record(value, headers, body)
+        response = self._find(frames, offset, time_ms)
         self.offset, self.last_ms = offset, time_ms
+        if response is None:
+            if any(frame.payload is not None or frame.kind != "usage" for frame in frames):
+                self.around.observe("duplicate", "late")
+            return
+        self.ended.pop(response.id, None)
+        self.responses[response.id] = response
+        response.touched = now
+        if response.trace is None:
+            response.trace = next((raw for key, raw in headers if key == "traceparent"), None)
+        if not self._in_sequence(response, frames[0], offset, time_ms, out):
+            return
         for frame in frames:
-            self._frame(frame, offset, time_ms, trace, out, waiting)
+            self._frame(response, frame, offset, time_ms, out, waiting)
 
     def broken(self, error: FrameError, offset: int, time_ms: int, out: list[Record]) -> None:
-        """A record of this session was no chunk: no call may be built across the hole."""
+        """A record of this session was no chunk: no call may be built across the hole, nor behind a start that was lost in it."""
         self.offset, self.last_ms = offset, time_ms
-        named = [error.response_id] if error.response_id in self.responses else list(self.responses)
-        for response_id in named:
-            response = self.responses[response_id or ""]
-            for index in list(response.choices):
-                self._close(response, index, End.INCOMPLETE, offset, time_ms, out, Cause.SEQUENCE_GAP, "a record of the response could not be read")
-
-    def doom(self, end: End) -> bool:
-        """Mark all that is open to end so; true when there was something. The mark has to be written before `end_doomed`."""
-        found = False
-        for response in self.responses.values():
-            for choice in response.choices.values():
-                if choice.doom is None:
-                    choice.doom = end
-                    found = True
-        return found
+        named = error.response_id
+        if named is None:
+            hit = list(self.responses.values())
+        elif named in self.responses:
+            hit = [self.responses[named]]
+        elif self._remembered(named, time_ms) is not None:
+            hit = []
+        else:
+            hit = [Response(named, Start(), None)]
+        for response in hit:
+            self._end(response, End.INCOMPLETE, offset, time_ms, out, Cause.SEQUENCE_GAP, "a record of the response could not be read")
 
     def end_doomed(self, out: list[Record]) -> None:
-        """End what was marked, by the records that it had."""
+        """End what was marked by `Response.doom`, at the last record that it had."""
         for response in list(self.responses.values()):
-            for index, choice in list(response.choices.items()):
-                if choice.doom is not None:
-                    cause = Cause.LIMIT_EXCEEDED if choice.doom is End.EVICTED else None
-                    about = choice.about
-                    self._close(response, index, choice.doom, about.last_offset, about.time_ms, out, cause, "the worker's buffers are full")
+            if response.doom is not None:
+                cause = Cause.LIMIT_EXCEEDED if response.doom is End.EVICTED else None
+                self._end(response, response.doom, None, None, out, cause, "the worker's buffers are full")
 
     @property
     def buffered(self) -> int:
         """Characters held for decisions that are not made yet."""
         return sum(choice.session.buffered for response in self.responses.values() for choice in response.choices.values())
 
-    # -- frames
+    # -- which response
 
-    def _checked(self, frames: list[Frame]) -> None:
-        """Resolve what each frame is about, before anything changes."""
-        for frame in frames:
-            if frame.response_id is None:
-                if len(self.responses) > 1:
-                    raise FrameError(Reason.AMBIGUOUS_RESPONSE, "several responses are open and the record names none")
-                frame.response_id = next(iter(self.responses), None)
-            start = frame.start
-            if start is not None and (start.tools is not None or start.policy or start.tool_choice != "auto" or start.format):
-                try:
-                    probe = Response("", start, catalog_of(start))
-                    probe.open(self.id, 0, None, self.around.policy)  # type: ignore[arg-type]
-                except TamisError as error:
-                    raise FrameError(Reason.BAD_TOOLS, str(error), frame.response_id) from None
+    def _find(self, frames: list[Frame], offset: int, time_ms: int) -> Response | None:
+        """The response of a record, a new one perhaps, or None: it has ended, or never began. Raises `FrameError`."""
+        response_id, start = frames[0].response_id, frames[0].start
+        kinds = {frame.kind for frame in frames}
+        if response_id is None:
+            if len(self.responses) > 1 and any(frame.payload is not None or frame.kind != "usage" for frame in frames):
+                raise FrameError(Reason.AMBIGUOUS_RESPONSE, "several responses are open and the record names none")
+            response_id = next(iter(self.responses)) if len(self.responses) == 1 else None
+        response = self.responses.get(response_id) if response_id is not None else None
+        if response is not None:
+            if start is not None and not response.choices and not response.closed:
+                # a provider's chunk names its model again and again: what a start record declared stands
+                whole = merge(response.start, start)
+                if whole != response.start:
+                    response.catalog = self._usable(whole, response_id)
+                    response.start = whole
+            return response
+        if response_id is not None:
+            ended = self._remembered(response_id, time_ms)
+            if ended is not None:
+                begins = any(frame.choice not in ended.closed and frame.kind in _BEGINS and frame.choice is not None for frame in frames)
+                return ended if begins and not ended.over else None
+            if kinds <= {"usage", "abort"}:
+                return None  # there is nothing to give up
+        elif kinds <= {"usage", "abort", "finish"}:
+            return None
+        start = start or Start()
+        return Response(response_id if response_id is not None else f"auto-{self.partition}-{offset}", start, self._usable(start, response_id))
 
-    def _late(self, response_id: str | None, choice: int | None) -> bool:
-        return any(item[0] == response_id and (choice is None or item[1] == choice) for item in self.ended)
+    def _usable(self, start: Start, response_id: str | None) -> Catalog | None:
+        """The catalogue of a start. Raises `FrameError` when anything in it cannot be used: better no call than one past no gate."""
+        try:
+            catalog = catalog_of(start)
+            if start.policy or start.tool_choice != "auto" or start.format is not None:
+                Session(catalog, **Response("", start, catalog).keywords(self.id, 0, self.around.policy))
+        except NotAvailableError as error:
+            raise FrameError(Reason.NOT_AVAILABLE, str(error), response_id) from None
+        except (TamisError, TypeError) as error:
+            raise FrameError(Reason.BAD_TOOLS, str(error), response_id) from None
+        return catalog
 
-    def _frame(self, frame: Frame, offset: int, time_ms: int, trace: bytes | None, out: list[Record], waiting: set[Choice]) -> None:
-        response_id = frame.response_id
-        response = self.responses.get(response_id or "")
-        over = response is None or (frame.choice is not None and frame.choice in response.closed)
-        if over and (self._late(response_id, frame.choice) or frame.kind in ("finish", "abort", "usage")):
-            self.late += 1  # of a response that has ended, or the end of one that never began
-            return
-        if response is None:
-            if response_id is None:
-                response_id = f"auto-{self.partition}-{offset}"
-            start = frame.start or Start()
-            response = self.responses[response_id] = Response(response_id, start, catalog_of(start))
-        elif frame.start is not None and not response.choices:
-            # a provider's chunk names its model again and again: what a start record declared stands
-            response.start = merge(response.start, frame.start)
-            response.catalog = catalog_of(response.start)
-        if frame.kind == "start":
-            return
-        choices = [frame.choice] if frame.choice is not None else list(response.choices) or [0]
-        for index in choices:
-            if frame.choice is None and index not in response.choices and frame.kind != "finish":
-                continue
-            choice = self._choice(response, index, offset, time_ms, trace)
-            choice.wire = frame.wire
-            if choice.doom is not None or not self._in_sequence(response, index, choice, frame, len(choices) == 1, offset, time_ms, out):
-                continue
-            about = choice.about
-            about.last_offset, about.time_ms = offset, time_ms
-            self._step(response, index, choice, frame, out, waiting)
+    def _remembered(self, response_id: str, time_ms: int) -> Response | None:
+        ended = self.ended.get(response_id)
+        if ended is not None and time_ms - ended.ended_ms > REMEMBERED_MS:
+            del self.ended[response_id]
+            return None
+        return ended
 
-    def _choice(self, response: Response, index: int, offset: int, time_ms: int, trace: bytes | None) -> Choice:
-        start = response.start
-        about = About(self.id, response.id, index, start.turn, start.provider, start.model, start.catalog, self.partition, offset, offset,
-                      time_ms, trace, self.around.source)  # fmt: skip
-        return response.open(self.id, index, about, self.around.policy)
+    # -- what a record does
 
-    def _in_sequence(
-        self, response: Response, index: int, choice: Choice, frame: Frame, alone: bool, offset: int, time_ms: int, out: list[Record]
-    ) -> bool:
-        seq = frame.seq
-        if seq is None or not alone:
+    def _in_sequence(self, response: Response, first: Frame, offset: int, time_ms: int, out: list[Record]) -> bool:
+        """Whether a record is the next one of its choice; behind a gap the choice ends."""
+        seq, index = first.seq, first.choice
+        if index is None:
+            index = next(iter(response.choices), 0) if len(response.choices) <= 1 else None
+        if seq is None or index is None or index in response.closed:
             return True
-        if choice.seq is None:
-            wanted: tuple[int, ...] = (0, 1)
-        elif seq <= choice.seq:
+        known = response.choices.get(index)
+        last = known.seq if known is not None else None
+        if last is not None and seq <= last:
             self.around.observe("duplicate", "seq")
             return False
-        else:
-            wanted = (choice.seq + 1,)
-        if seq not in wanted:
+        choice = self._choice(response, index, offset, time_ms)
+        if seq != (last + 1 if last is not None else min(seq, 1)):
+            if first.choice is None:
+                response.over = True
             self._close(response, index, End.INCOMPLETE, offset, time_ms, out, Cause.SEQUENCE_GAP, "records of the response are missing")
             return False
         choice.seq = seq
         return True
 
+    def _frame(self, response: Response, frame: Frame, offset: int, time_ms: int, out: list[Record], waiting: set[Choice]) -> None:
+        kind = frame.kind
+        if kind == "start":
+            return
+        if frame.choice is not None:
+            if frame.choice in response.closed:
+                self.around.observe("duplicate", "late")
+                return
+            if kind not in _BEGINS and frame.choice not in response.choices:
+                return
+            targets = [frame.choice]
+        else:
+            targets = list(response.choices)
+            if kind in _ENDS:
+                response.over = True
+                if not targets and not response.closed:
+                    targets = [0]  # an end is the first that is heard of it
+        for index in targets:
+            choice = self._choice(response, index, offset, time_ms)
+            choice.about.last_offset, choice.about.time_ms = offset, time_ms
+            self._step(response, index, choice, frame, out, waiting)
+
+    def _choice(self, response: Response, index: int, offset: int, time_ms: int) -> Choice:
+        found = response.choices.get(index)
+        if found is not None:
+            return found
+        # a response whose other choices have all ended is open again
+        self.ended.pop(response.id, None)
+        self.responses[response.id] = response
+        start = response.start
+        about = About(self.id, response.id, index, start.turn, start.provider, start.model, start.catalog, self.partition, offset, offset,
+                      time_ms, response.trace, self.around.source)  # fmt: skip
+        return response.open(self.id, index, about, self.around.policy)
+
     def _step(self, response: Response, index: int, choice: Choice, frame: Frame, out: list[Record], waiting: set[Choice]) -> None:
         session, kind, about = choice.session, frame.kind, choice.about
-        if kind in ("text", "reasoning", "tool"):
+        if kind in _SAYS:
             choice.chunks += 1
+            choice.wire = frame.wire
             self.around.seen[about.provider, about.model, frame.wire] += 1
         events: list[Event] = []
         if kind == "text":
@@ -238,12 +295,35 @@ class SessionState:
         if choice.buffer:
             waiting.add(choice)
 
+    # -- ends
+
+    def _end(
+        self, response: Response, end: End, offset: int | None, time_ms: int | None, out: list[Record], cause: Cause | None, detail: str
+    ) -> None:
+        """End a whole response; one that nothing was heard of yet ends as its choice 0. `offset` None: at the last record."""
+        response.over = True
+        self.responses[response.id] = response
+        if not response.choices and not response.closed:
+            self._choice(response, 0, self.offset, self.last_ms)
+        for index in list(response.choices):
+            self._close(response, index, end, offset, time_ms, out, cause, detail)
+        if self.responses.pop(response.id, None) is not None:
+            self._remember(response, self.last_ms)
+
     def _close(
-        self, response: Response, index: int, end: End, offset: int, time_ms: int, out: list[Record], cause: Cause | None = None, detail: str = ""
+        self, response: Response, index: int, end: End, offset: int | None, time_ms: int | None, out: list[Record], cause: Cause | None, detail: str
     ) -> None:
         choice = response.choices[index]
-        choice.about.last_offset, choice.about.time_ms = offset, time_ms
-        for event in choice.session.close(end, cause, detail):
+        about = choice.about
+        if offset is not None and time_ms is not None:
+            about.last_offset, about.time_ms = offset, time_ms
+        try:
+            events = choice.session.close(end, cause, detail)
+        except Exception as error:  # noqa: BLE001 - a parser that has failed may fail again: the worker must get past it
+            log.error("a response could not be closed, its turn is not published: %s", place_of(error))
+            self._gone(response, index, about.time_ms)
+            return
+        for event in events:
             self._give(response, index, choice, event, out)
 
     def _give(self, response: Response, index: int, choice: Choice, event: Event, out: list[Record]) -> None:
@@ -260,9 +340,18 @@ class SessionState:
         )
         self.around.observe("event", event, about.provider, about.model)
         if isinstance(event, TurnEnd):
-            del response.choices[index]
-            response.closed.add(index)
-            self.ended.append((response.id, index, about.time_ms))
-            del self.ended[:-REMEMBERED]
-            if not response.choices:
-                self.responses.pop(response.id, None)
+            self._gone(response, index, about.time_ms)
+
+    def _gone(self, response: Response, index: int, time_ms: int) -> None:
+        response.choices.pop(index, None)
+        response.closed.add(index)
+        if not response.choices:
+            self.responses.pop(response.id, None)
+            self._remember(response, time_ms)
+
+    def _remember(self, response: Response, time_ms: int) -> None:
+        response.ended_ms = time_ms
+        self.ended.pop(response.id, None)
+        self.ended[response.id] = response
+        while len(self.ended) > REMEMBERED:
+            del self.ended[next(iter(self.ended))]

@@ -1,4 +1,4 @@
-"""JSON for records: orjson's speed, without its losses on big integers and lone surrogates."""
+"""JSON of records, read and written: orjson's speed, without its losses on big integers and lone surrogates."""
 
 from __future__ import annotations
 
@@ -8,9 +8,33 @@ from typing import Any
 
 import orjson
 
-__all__ = ["dumps"]
+__all__ = ["dumps", "exact", "loads"]
 
 _LONE = re.compile("[\ud800-\udfff]")
+_BIG = re.compile(rb"\d{19}")  # 2^63 has 19 digits: what is longer orjson reads as a float
+
+
+def exact(data: bytes) -> bool:
+    """Whether orjson reads `data` without loss, if it reads it at all."""
+    return _BIG.search(data) is None
+
+
+def loads(data: bytes) -> Any:
+    """A JSON value with every integer exact and halves of surrogate pairs kept (a gateway may cut between them). Raises ValueError."""
+    if exact(data):
+        try:
+            return orjson.loads(data)
+        except orjson.JSONDecodeError:
+            if b"\\u" not in data:
+                raise
+    try:
+        return json.loads(data.decode(), parse_constant=_refuse)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"{constant} is no JSON")
 
 
 def dumps(value: Any) -> bytes:
@@ -20,4 +44,7 @@ def dumps(value: Any) -> bytes:
     except (TypeError, orjson.JSONEncodeError):
         # an integer beyond 64 bits, a value nested deeper than orjson dumps, or half of a surrogate pair
         text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-        return _LONE.sub("\ufffd", text).encode()
+        if _LONE.search(text) is not None:
+            # halves that meet in one text are a character again; one alone has no UTF-8
+            text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        return text.encode()

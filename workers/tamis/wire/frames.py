@@ -63,6 +63,8 @@ def merge(first: Start, later: Start) -> Start:
 class Frame:
     """One step of one choice: `choice` None means all choices of the response.
 
+    All frames of a record have the same `response_id`; its `seq` stands on the first one, for all of them.
+
     `kind` is start, text, reasoning, tool, finish, abort, error or usage; `payload` the text, the tool_calls entry, the finish
     reason, the error's kind or the usage object.
     """

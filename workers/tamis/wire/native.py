@@ -6,8 +6,11 @@ from typing import Any
 
 from tamis.wire.frames import Frame, FrameError, Reason, Start
 
-__all__ = ["read_native", "read_start"]
+__all__ = ["MAX_CHOICE", "read_entries", "read_native", "read_start"]
 
+MAX_CHOICE = 1023
+"""Largest index of a choice: providers serve up to 128, and each one is a parser of its own."""
+_MAX_CALL_ID = 256  # characters: those of providers have some 40, and `turns` lists up to 128 of them
 _KINDS = frozenset({"start", "delta", "end", "abort"})
 _START_FIELDS = ("turn", "provider", "model", "catalog", "tools", "namespaces", "tool_choice", "thought_open", "format", "policy", "history")
 
@@ -42,6 +45,18 @@ def read_start(body: dict[str, Any]) -> Start | None:
     )
 
 
+def read_entries(body: dict[str, Any]) -> list[dict[str, Any]]:
+    """The entries of `tool_calls`. Raises `FrameError`: a piece of a call that is left out would be a hole in it."""
+    entries: list[dict[str, Any]] = _optional(body, "tool_calls", list, "a list of entries") or []
+    for entry in entries:
+        if not isinstance(entry, dict):
+            raise FrameError(Reason.BAD_FIELD, "field 'tool_calls' must hold objects")
+        given = entry.get("id")
+        if isinstance(given, str) and len(given) > _MAX_CALL_ID:
+            raise FrameError(Reason.BAD_FIELD, f"the id of a call has more than {_MAX_CALL_ID} characters")
+    return entries
+
+
 def read_native(body: dict[str, Any]) -> list[Frame]:
     """The frames of one native record. Raises `FrameError`."""
     kind = body.get("kind")
@@ -52,23 +67,20 @@ def read_native(body: dict[str, Any]) -> list[Frame]:
     response_id = _optional(body, "response_id", str, "a string") or None
     seq = _optional(body, "seq", int, "a whole number")
     choice = _optional(body, "choice", int, "a whole number")
-    if (seq is not None and seq < 0) or (choice is not None and choice < 0):
-        raise FrameError(Reason.BAD_FIELD, "fields 'seq' and 'choice' must not be negative")
+    if (seq is not None and seq < 0) or (choice is not None and not 0 <= choice <= MAX_CHOICE):
+        raise FrameError(Reason.BAD_FIELD, f"fields 'seq' and 'choice' must not be negative, nor 'choice' above {MAX_CHOICE}")
     start = read_start(body)
     if kind == "delta":
         frames: list[Frame] = []
         choice = choice or 0
         reasoning = _optional(body, "reasoning", str, "a string")
         text = _optional(body, "text", str, "a string")
-        entries = _optional(body, "tool_calls", list, "a list of entries") or []
+        entries = read_entries(body)
         if reasoning:
             frames.append(Frame("reasoning", reasoning, response_id, choice))
         if text is not None:
             frames.append(Frame("text", text, response_id, choice))
-        for entry in entries:
-            if not isinstance(entry, dict):
-                raise FrameError(Reason.BAD_FIELD, "field 'tool_calls' must hold objects")
-            frames.append(Frame("tool", entry, response_id, choice))
+        frames += (Frame("tool", entry, response_id, choice) for entry in entries)
         if not frames:
             frames.append(Frame("text", "", response_id, choice))
         frames[0].seq = seq
@@ -81,7 +93,7 @@ def read_native(body: dict[str, Any]) -> list[Frame]:
     reason = _optional(body, "finish_reason", str, "a string")
     usage = _optional(body, "usage", dict, "an object")
     out = [Frame("usage", usage, response_id, choice)] if usage else []
-    out.append(Frame("finish", reason, response_id, choice, seq))
-    if start is not None:
-        out[0].start = start
+    out.append(Frame("finish", reason and reason[:64], response_id, choice))  # 64: the words known have some 15 characters
+    out[0].seq = seq
+    out[0].start = start
     return out

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tamis.wire.frames import Frame, FrameError, Reason
-from tamis.wire.native import read_start
+from tamis.wire.native import MAX_CHOICE, read_entries, read_start
 
 __all__ = ["is_openai_chat", "read_openai_chat"]
 
@@ -16,23 +16,22 @@ _REASONING = ("reasoning_content", "reasoning", "thinking")
 
 def is_openai_chat(body: dict[str, Any]) -> bool:
     """Whether a record looks like a chat chunk, or like an error frame in its place."""
-    return body.get("object") in ("chat.completion.chunk", "error") or isinstance(body.get("error"), dict) or (
-        isinstance(body.get("choices"), list) and "kind" not in body
-    )  # fmt: skip
+    return body.get("object") in ("chat.completion.chunk", "error") or (
+        "kind" not in body and (isinstance(body.get("error"), dict | str) or isinstance(body.get("choices"), list))
+    )
 
 
 def read_openai_chat(body: dict[str, Any]) -> list[Frame]:
     """The frames of one chunk, in order, each for its own choice. Raises `FrameError`."""
-    given = body.get("id")
+    given = body.get("response_id") or body.get("id")
     response_id = given if isinstance(given, str) and given else None
     error = body.get("error")
-    if isinstance(error, dict) or body.get("object") == "error":
+    if (error and isinstance(error, dict | str)) or body.get("object") == "error":
         kind = (error if isinstance(error, dict) else body).get("type")
         return [Frame("error", kind if isinstance(kind, str) else "error", response_id, None, wire=WIRE)]
     choices = body.get("choices")
     if not isinstance(choices, list):
         raise FrameError(Reason.NOT_A_CHUNK, "a chat chunk needs a list 'choices'")
-    start = read_start({key: value for key, value in body.items() if key in ("model", "provider", "catalog", "tools", "turn")})
     frames: list[Frame] = []
     usage = body.get("usage")
     for number, choice in enumerate(choices):
@@ -40,18 +39,21 @@ def read_openai_chat(body: dict[str, Any]) -> list[Frame]:
             raise FrameError(Reason.BAD_FIELD, "'choices' must hold objects")
         index = choice.get("index")
         at = index if isinstance(index, int) and not isinstance(index, bool) and index >= 0 else number
+        if at > MAX_CHOICE:
+            raise FrameError(Reason.BAD_FIELD, f"the index of a choice is above {MAX_CHOICE}")
+        before = len(frames)
         _delta(choice.get("delta") or {}, at, response_id, frames)
         reason = choice.get("finish_reason")
         if reason:
             if isinstance(usage, dict):
                 frames.append(Frame("usage", usage, response_id, at, wire=WIRE))
-            frames.append(Frame("finish", str(reason), response_id, at, wire=WIRE))
-    if not choices and isinstance(usage, dict):
-        frames.append(Frame("usage", usage, response_id, None, wire=WIRE))
-    if not frames:
-        frames.append(Frame("usage", None, response_id, None, wire=WIRE))
-    for frame in frames:
-        frame.start = start
+            frames.append(Frame("finish", str(reason)[:64], response_id, at, wire=WIRE))  # 64: the words known have some 15
+        if len(frames) == before:
+            frames.append(Frame("start", None, response_id, at, wire=WIRE))  # a role alone: the choice is there, nothing is said yet
+    if not choices:
+        # a usage chunk, or one that only carries a provider's own notes
+        frames.append(Frame("usage", usage if isinstance(usage, dict) else None, response_id, None, wire=WIRE))
+    frames[0].start = read_start({key: value for key, value in body.items() if key in ("model", "provider", "catalog", "tools", "turn")})
     return frames
 
 
@@ -67,10 +69,8 @@ def _delta(delta: Any, choice: int, response_id: str | None, frames: list[Frame]
             text = "".join(part.get("text") or "" for part in text if isinstance(part, dict) and isinstance(part.get("text"), str))
         if isinstance(text, str) and (text or key == "content"):
             frames.append(Frame("text", text, response_id, choice, wire=WIRE))
-    entries = delta.get("tool_calls") or []
+    entries = read_entries(delta)
     legacy = delta.get("function_call")
     if isinstance(legacy, dict):
         entries = [*entries, {"index": 0, "function": legacy}]
-    if not isinstance(entries, list):
-        raise FrameError(Reason.BAD_FIELD, "'tool_calls' must be a list")
-    frames += (Frame("tool", entry, response_id, choice, wire=WIRE) for entry in entries if isinstance(entry, dict))
+    frames += (Frame("tool", entry, response_id, choice, wire=WIRE) for entry in entries)

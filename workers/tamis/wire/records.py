@@ -12,10 +12,15 @@ from tamis.core.events import Content, Event, HallucinatedResult, Reasoning, Rec
 from tamis.wire.codec import dumps
 from tamis.wire.topics import Topic, topic_specs
 
-__all__ = ["PARSER", "About", "Record", "content_record", "event_record"]
+__all__ = ["MAX_TIME_MS", "PARSER", "About", "Record", "content_record", "event_record"]
 
 PARSER = "1"
 """Version of the rule set; raised when the same text may be read differently."""
+
+MAX_TIME_MS = 253_402_300_799_999
+"""The last millisecond that CloudEvents' time can say (year 9999); what a producer wrote beyond it is cut to it."""
+_MAX_VALUE = 1024 * 1024
+"""Bytes of one output value: the topics take 1.5 MiB with key, headers and the batch's frame."""
 
 Headers = list[tuple[str, bytes]]
 
@@ -65,7 +70,7 @@ def _id(topic: Topic, about: About, *place: Any) -> str:
 
 
 def _headers(topic: Topic, about: About, ce_id: str, label: str | None) -> Headers:
-    time = datetime.fromtimestamp(about.time_ms / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    time = datetime.fromtimestamp(min(max(about.time_ms, 0), MAX_TIME_MS) / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     headers: Headers = [
         ("ce_specversion", b"1.0"),
         ("ce_id", ce_id.encode()),
@@ -97,8 +102,31 @@ def event_record(event: Event, about: About, *, session_count: int = 0, chunks: 
     if isinstance(event, Reclassified):
         return content_record(about, "reclassify", 0, "", event.content_offset)
     topic, own, label = _own(event, session_count, chunks, usage, raw)
-    value = {**own, "ordinal": event.ordinal, **_common(about, event.content_offset)}
-    return Record(topic, dumps(value), _headers(topic, about, _id(topic, about, event.ordinal), label), about.time_ms, label)
+    common = {"ordinal": event.ordinal, **_common(about, event.content_offset)}
+    value = dumps({**own, **common})
+    if len(value) > _MAX_VALUE:
+        topic, own, label = _cut(event, topic, own, label)
+        value = dumps({**own, **common})
+    return Record(topic, value, _headers(topic, about, _id(topic, about, event.ordinal), label), about.time_ms, label)
+
+
+def _cut(event: Event, topic: Topic, own: dict[str, Any], label: str | None) -> tuple[Topic, dict[str, Any], str | None]:
+    """A record that no broker would take, without its longest parts: control characters take six bytes each in JSON."""
+    if topic is Topic.TURNS:
+        return topic, {**own, "usage": None}, label
+    if topic is Topic.REJECTIONS:
+        return topic, {**own, "raw": None, "available": own["available"][:100], "feedback": own["feedback"][:4000]}, label
+    if isinstance(event, ToolCall):
+        bare = {**own, "repairs": [{**item, "before": None, "after": None} for item in own["repairs"]]}
+        if len(dumps(bare)) <= _MAX_VALUE:
+            return topic, bare, label
+        detail = "the call is longer than a record may be"
+        return Topic.REJECTIONS, {
+            "cause": "limit_exceeded", "emitted_name": event.emitted_name, "error": f"limit_exceeded: {detail}", "available": [], "suggestions": [],
+            "hint": "Send less in one call.", "detail": detail, "feedback": f"limit_exceeded: {detail}. Send less in one call.", "retryable": True,
+            "raw": None, "format": label,
+        }, label  # fmt: skip
+    return topic, own, label
 
 
 def _own(event: Event, session_count: int, chunks: int, usage: Any, raw: bool) -> tuple[Topic, dict[str, Any], str | None]:
