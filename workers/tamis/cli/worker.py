@@ -36,8 +36,6 @@ def worker(
 ) -> None:
     """Run one worker until it is stopped; start more of them to share the partitions."""
     settings = locate(ctx.obj, broker, web_port=web_port)
-    if not is_free(settings.web_host, settings.web_port):
-        raise CommandError(f"port {settings.web_port} of {settings.web_host} is taken", "give another --web-port", Exit.FAILED)
     # The app reads its settings where it is made, as under `faust -A tamis.app worker`; flags reach it as the layer below them.
     os.environ["TAMIS_BROKER"] = str(settings.broker)
     os.environ["TAMIS_WEB_PORT"] = str(settings.web_port)
@@ -47,6 +45,8 @@ def worker(
         run(settings, refuse_wrong_topics(settings))
     except TopicError as error:
         raise CommandError(str(error), "tamis topics check") from None
+    if not is_free(settings.web_host, settings.web_port):
+        raise CommandError(f"port {settings.web_port} of {settings.web_host} is taken", "give another --web-port", Exit.FAILED)
     from tamis.app import app
 
     # Faust wants a folder for tables on disk; ours are in memory, so it gets one that goes away, not a new one where we happen to be.
