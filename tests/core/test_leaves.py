@@ -152,6 +152,8 @@ def test_calls_of_a_value_with_aliases_wrappers_and_encoded_arguments() -> None:
         ({"name": "f", "arguments": {}}, "call"),
         ({"name": "Oslo", "country": "Norway"}, "data"),
         ({"name": "f", "parameters": {"type": "object", "properties": {}}}, "declaration"),
+        ({"name": "f", "parameters": {"type": "dict", "properties": {}}}, "declaration"),
+        ({"name": "f", "arguments": {"type": "dict"}}, "call"),
         ({"name": "f", "arguments": "no object"}, "data"),
         ([{"name": "f", "arguments": {}}, 3], "data"),
         ([], "data"),

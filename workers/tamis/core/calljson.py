@@ -17,6 +17,7 @@ ARGUMENT_KEYS = ("arguments", "parameters", "args", "tool_args", "action_input",
 _CANONICAL = frozenset({"name", "arguments", "parameters"})
 _LISTS = ("tool_calls", "actions")
 _WRAPPERS = ("function_call", "function", "command")
+_OBJECT_WORDS = ("object", "dict", "OBJECT")  # as JSON Schema, benchmark catalogues and Gemini spell it
 _LEVELS = 3  # wrappers inside wrappers: a list, its entry and the entry's function object
 
 
@@ -163,4 +164,4 @@ def _call_objects(value: Any, found: list[dict[str, Any]], levels: int) -> bool:
 
 def _is_schema(value: dict[str, Any]) -> bool:
     """An object of parameters that is a JSON Schema: the echo of a declaration (P24)."""
-    return value.get("type") == "object" and isinstance(value.get("properties"), dict)
+    return value.get("type") in _OBJECT_WORDS and isinstance(value.get("properties"), dict)
