@@ -189,6 +189,16 @@ def test_rows_of_another_version_are_refused_by_name() -> None:
         decode(b"\xfe\x00", Surroundings())
 
 
+def test_a_call_too_long_for_a_record_is_refused_and_its_turn_does_not_list_it() -> None:
+    text = '<invoke name="get_tide"><parameter name="port">' + "\x01" * 200_000 + "</parameter></invoke>" + CALL
+    out = partition().work(raws(*response("r", text, size=50_000)))
+    assert [item["cause"] for item in made(out, "rejections")] == ["limit_exceeded"]
+    (turn,) = made(out, "turns")
+    assert turn["calls"] == [item["id"] for item in made(out, "tool-calls")]
+    assert len(turn["calls"]) == 1
+    assert turn["end"] == "finished"
+
+
 def test_tools_win_over_a_catalog_id_and_an_id_alone_refuses_every_call() -> None:
     both = partition().work(raws(*response("r", CALL, catalog="c")))
     assert made(both, "tool-calls")[0]["gated"] is True

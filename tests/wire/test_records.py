@@ -49,13 +49,12 @@ def test_ids_of_text_cover_kind_place_and_length() -> None:
     assert len({ce(content_record(ABOUT, *place, 0)) for place in places}) == 4
 
 
-def test_a_call_longer_than_a_record_loses_its_repairs_or_is_refused() -> None:
+def test_a_call_near_the_limit_loses_what_its_repairs_repeat() -> None:
     big = "\x01" * 100_000
     slim = event_record(dataclasses.replace(CALL, arguments={"a": big}, repairs=(Repair("x", "$", big, big),)), ABOUT)
     assert (slim.topic, len(slim.value) < 1024 * 1024) == (Topic.TOOL_CALLS, True)
-    refused = event_record(dataclasses.replace(CALL, arguments={"a": big * 2}), ABOUT)
-    value = json.loads(refused.value)
-    assert (refused.topic, value["cause"], problems(Topic.REJECTIONS, value)) == (Topic.REJECTIONS, "limit_exceeded", [])
+    assert [item["rule"] for item in json.loads(slim.value)["repairs"]] == ["x"]
+    assert problems(Topic.TOOL_CALLS, json.loads(slim.value)) == []
 
 
 def test_a_refusal_with_endless_names_is_cut() -> None:

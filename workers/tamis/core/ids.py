@@ -22,7 +22,10 @@ def call_id(session: str, response: str, choice: int, index: int, turn: int | No
     return "call_" + base64.b32encode(hashlib.blake2b(key, digest_size=10).digest()).decode()
 
 
-def call_digest(name: str, arguments: dict[str, Any]) -> str:
-    """What tells equal calls: a hash over name and arguments, free of the order of keys. Small, because it is kept for every call."""
-    text = json.dumps([name, arguments], sort_keys=True, ensure_ascii=True)
-    return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
+def call_digest(name: str, arguments: dict[str, Any]) -> tuple[str, int]:
+    """What tells equal calls, a hash over name and arguments free of the order of keys; and the bytes of both as JSON.
+
+    The hash is small because it is kept for every call of a response.
+    """
+    data = json.dumps([name, arguments], sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(data, digest_size=12).hexdigest(), len(data)

@@ -257,7 +257,11 @@ class Ledger:
 
     def _call(self, verdict: Accepted) -> None:
         native = verdict.format == "native"
-        digest = call_digest(verdict.name, verdict.arguments)
+        digest, size = call_digest(verdict.name, verdict.arguments)
+        if size > self.limits.arguments:
+            detail = f"the arguments are longer than {self.limits.arguments} bytes as JSON"
+            self._rejection(Refused(Cause.LIMIT_EXCEEDED, verdict.emitted_name, detail, verdict.format))
+            return
         for at, (known, was_native) in enumerate(self.accepted):
             if was_native is not native and known == digest:
                 del self.accepted[at]  # one for one: the same call came as a delta and as text

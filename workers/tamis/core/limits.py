@@ -17,6 +17,9 @@ class Limits:
     """Text of one response: some 1 M tokens, far beyond any completion a provider serves."""
     call: int = 256 * 1024
     """Text of one open call, and of a block that may turn out to be one: a large source file; keeps a snapshot near 1 MiB."""
+    arguments: int = 1024 * 1024
+    """Bytes of one call's name and arguments as JSON, four for each character of the largest call (a control character takes six):
+    with what else a record holds it stays beneath the topics' 1.5 MiB."""
     calls: int = 128
     """Accepted calls in a response: the longest parallel groups seen have some 30."""
     nesting: int = 64

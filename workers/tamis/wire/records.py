@@ -105,27 +105,19 @@ def event_record(event: Event, about: About, *, session_count: int = 0, chunks: 
     common = {"ordinal": event.ordinal, **_common(about, event.content_offset)}
     value = dumps({**own, **common})
     if len(value) > _MAX_VALUE:
-        topic, own, label = _cut(event, topic, own, label)
+        topic, own, label = _cut(topic, own, label)
         value = dumps({**own, **common})
     return Record(topic, value, _headers(topic, about, _id(topic, about, event.ordinal), label), about.time_ms, label)
 
 
-def _cut(event: Event, topic: Topic, own: dict[str, Any], label: str | None) -> tuple[Topic, dict[str, Any], str | None]:
+def _cut(topic: Topic, own: dict[str, Any], label: str | None) -> tuple[Topic, dict[str, Any], str | None]:
     """A record that no broker would take, without its longest parts: control characters take six bytes each in JSON."""
     if topic is Topic.TURNS:
         return topic, {**own, "usage": None}, label
     if topic is Topic.REJECTIONS:
         return topic, {**own, "raw": None, "available": own["available"][:100], "feedback": own["feedback"][:4000]}, label
-    if isinstance(event, ToolCall):
-        bare = {**own, "repairs": [{**item, "before": None, "after": None} for item in own["repairs"]]}
-        if len(dumps(bare)) <= _MAX_VALUE:
-            return topic, bare, label
-        detail = "the call is longer than a record may be"
-        return Topic.REJECTIONS, {
-            "cause": "limit_exceeded", "emitted_name": event.emitted_name, "error": f"limit_exceeded: {detail}", "available": [], "suggestions": [],
-            "hint": "Send less in one call.", "detail": detail, "feedback": f"limit_exceeded: {detail}. Send less in one call.", "retryable": True,
-            "raw": None, "format": label,
-        }, label  # fmt: skip
+    if topic is Topic.TOOL_CALLS:  # its arguments are bounded by the parser; what a repair changed may double them
+        return topic, {**own, "repairs": [{**item, "before": None, "after": None} for item in own["repairs"]]}, label
     return topic, own, label
 
 
