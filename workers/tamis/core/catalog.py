@@ -116,6 +116,11 @@ class Catalog:
         match = self._names.resolve(emitted)
         return match.name is None or bool(self._tools[match.name].required)
 
+    def properties(self, emitted: str) -> Mapping[str, Any]:
+        """The declared arguments of the tool that a name fits; empty when it fits none or several."""
+        match = self._names.resolve(emitted)
+        return self._tools[match.name].properties if match.name is not None else {}
+
     def suggest(self, emitted: str) -> list[str]:
         """The nearest declared names, best first."""
         found = process.extract(emitted[:_COMPARED], list(self._tools), scorer=fuzz.WRatio, limit=_SUGGESTIONS)

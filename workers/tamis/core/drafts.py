@@ -8,7 +8,27 @@ from typing import Any
 
 from tamis.core.events import Cause, Repair
 
-__all__ = ["Draft", "Fabricated", "Fault", "Outcome", "RawValue", "Settled", "plain_name"]
+__all__ = ["Draft", "Element", "Fabricated", "Fault", "Outcome", "RawValue", "Settled", "Thought", "plain_name"]
+
+
+@dataclass(slots=True)
+class Element:
+    """One value of a nesting format: a leaf with its text, or a container with its children (P72).
+
+    `mark` is as in `RawValue`; `kind` is the type that the markup states: "list" or "dict" for containers, "bare" for a text that
+    stood without quotes, else as written.
+    """
+
+    key: str
+    text: str
+    children: list[Element] | None = None
+    mark: bool | None = None
+    kind: str = ""
+
+    def add(self, child: Element) -> None:
+        """Put a value into this container."""
+        assert self.children is not None
+        self.children.append(child)
 
 
 @dataclass(slots=True)
@@ -18,6 +38,8 @@ class RawValue:
     key: str
     text: str
     mark: bool | None = None
+    element: Element | None = None
+    """The element behind it, in formats whose values nest."""
 
 
 @dataclass(slots=True)
@@ -55,6 +77,13 @@ class Fabricated:
 
 
 @dataclass(slots=True)
+class Thought:
+    """A thought that only its label and the action behind it revealed."""
+
+    text: str
+
+
+@dataclass(slots=True)
 class Settled:
     """All before this point is decided: a decoder begun with `entry` would go on from here in the same way."""
 
@@ -68,6 +97,8 @@ class Outcome(Enum):
     PROSE = auto()  # the marker it began with was text; what stands behind it is read anew
     LITERAL = auto()  # all that was used up is text and is shown as it is
     FENCE = auto()  # as LITERAL, and a fence that is documentation is still open
+    PRIVATE = auto()  # used up is a header; up to the next one all is thought
+    PUBLIC = auto()  # used up is a header; up to the next one all is content
 
 
 def plain_name(emitted: str) -> str:

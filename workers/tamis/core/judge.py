@@ -11,7 +11,7 @@ from tamis.core.limits import Limits
 from tamis.core.native import NativeCall
 from tamis.core.policy import Policy
 from tamis.core.validate import check
-from tamis.core.values import retype, type_raw
+from tamis.core.values import retype, type_element, type_raw
 from tamis.core.verdicts import Accepted, Refused, Verdict
 
 __all__ = ["Judge"]
@@ -112,12 +112,9 @@ class Judge:
                 return whole, [Repair("unwrapped_arguments", f"$.{values[0].key}")]
         arguments: dict[str, Any] = {}
         for item in values:
-            value = type_raw(
-                item.text,
-                tool.property_schema(item.key) if tool is not None else None,
-                mark=item.mark,
-                root=tool.schema if tool is not None else None,
-            )
+            schema = tool.property_schema(item.key) if tool is not None else None
+            root = tool.schema if tool is not None else None
+            value = type_raw(item.text, schema, mark=item.mark, root=root) if item.element is None else type_element(item.element, schema, root or {})
             if item.key in arguments and arguments[item.key] != value:
                 raise ValueError(f"parameter {item.key!r} stands twice with different values")
             arguments[item.key] = value

@@ -36,6 +36,8 @@ def is_blank(text: str) -> bool:
     return not text.strip() or not text.translate(_DROP).strip()
 
 
+_CALLS_FROM_THOUGHTS = ("apertus_prefix",)
+"""Dialects whose family is trained to call from inside its thought: there the call comes out at once (P34)."""
 _DROP = dict.fromkeys(map(ord, INVISIBLE))
 
 
@@ -113,14 +115,14 @@ class Ledger:
 
     def found(self, verdict: Verdict, raw: str) -> None:
         """A call, a refusal or a fabricated result, and the markup that carried it."""
-        if self.thought:
+        if self.thought and getattr(verdict, "format", None) not in _CALLS_FROM_THOUGHTS:
             if self._held is None:
                 self._held, self._held_size = [], 0
             self._hold("m", raw, len(raw))
             if self._held is not None:
                 self._held.append(("v", verdict))
             return
-        if self._held is not None:
+        if self._held is not None and not self.thought:
             self._considered()
         self.give(verdict)
 

@@ -20,8 +20,8 @@ class StringFault(ValueError):
     """The string does not end, or holds an escape that no reader can decode."""
 
 
-def read_string(text: str, pos: int) -> tuple[str, int, list[str]]:
-    """(value, index behind the string, repair rules used) of the string that begins at `pos`."""
+def read_string(text: str, pos: int, *, python: bool = False) -> tuple[str, int, list[str]]:
+    """(value, index behind the string, repair rules used) of the string that begins at `pos`; `python` allows Python's escapes in any quotes."""
     opener = text[pos]
     rules = [_RULES[opener]] if _RULES[opener] else []
     closer = _CLOSE.get(opener, opener)
@@ -29,7 +29,7 @@ def read_string(text: str, pos: int) -> tuple[str, int, list[str]]:
         closer, rules = opener * 3, ["triple_quotes"]
     pos += len(closer)
     pattern = re.compile(rf"{re.escape(closer)}|\\")
-    python = opener != '"' or len(closer) == 3
+    python = python or opener != '"' or len(closer) == 3
     parts: list[str] = []
     while True:
         found = pattern.search(text, pos)

@@ -1,8 +1,9 @@
-"""All markers of all dialects in one compiled alternation: what stands at a place, and what may still become something.
+"""All markers of all dialects, compiled: what stands at a place, and what may still become something.
 
-Two kinds of marker: a literal special token (`<|tool_call_begin|>`) and a tag, written `<word>`, which also matches with a
-namespace prefix (`<word>`, in styled letters too), with attributes, and as `</word>`. No complete marker is the prefix of
-another, so the first match is the longest one.
+Two kinds of marker: a literal special token (`<|tool_call_begin|>`) and a tag. A tag is spelled `<word>` (any attributes, any
+namespace prefix, in styled letters too), `<space:word>` (this namespace alone), `<｜MARK｜word>` or `<ifm|word>` (behind a mark),
+`<word=>` (a value behind the word) or `<word:*>` (any suffix); each also as `</word>`. No complete literal is the prefix of
+another and a tag ends at its bracket, so the first match is the longest one.
 """
 
 from __future__ import annotations
@@ -12,19 +13,26 @@ from collections.abc import Iterable
 from enum import Enum, auto
 from typing import Literal, NamedTuple
 
-__all__ = ["LONGEST", "Lexicon", "Marker", "Role", "attributes"]
+__all__ = ["LONGEST", "MARK", "NAMESPACE", "Lexicon", "Marker", "Role", "attributes"]
 
-_NAMESPACE = r"[^\s<>/:\"'=`(){}\[\],;]{1,24}"  # 24: the longest prefix seen is 8 letters; styled letters count one each
+_SPACE = r"[^\s<>/:\"'=`(){}\[\],;|]"
+NAMESPACE = rf"{_SPACE}{{1,24}}:"
+"""A namespace in front of a tag's name: the longest seen is 8 letters; styled letters count one each."""
+_BARS = "｜|‖"
+MARK = rf"[{_BARS}]{{1,2}}[A-Z]{{2,8}}[{_BARS}]{{1,2}} ?"
+"""A vendor's mark in front of a tag's name, with the bars and the blank that models vary (P6)."""
 _ATTRIBUTES = 200  # characters of attributes in a head: a tool name of 128 plus its quotes and a few flags
 LONGEST = 256
 """No marker is longer than this many characters, so no text is held back for longer as a possible one."""
 _PAIR = re.compile(r"""([\w.:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'/>]+))""")
+_SPELLING = re.compile(rf"<(/?)(?:([\w]+):(?=\w)|({MARK})|(ifm\|))?(\w+)(=|:\*)?>").fullmatch
+_LETTERS = re.compile(r"[^A-Z]")
 
 
 class Role(Enum):
     """What a marker does where it counts."""
 
-    OPENER = auto()  # begins an envelope or a call of a dialect, if the guard agrees
+    OPENER = auto()  # begins an envelope, a call or a message of a dialect, if the guard agrees
     CLOSER = auto()  # ends a call or an envelope; alone behind a call it is dropped
     PART = auto()  # has a meaning inside a body only
     RESULT = auto()  # begins a tool result that only a runtime may write
@@ -38,7 +46,8 @@ class Role(Enum):
 
 
 class Marker(NamedTuple):
-    """One marker in the text: `word` is the literal or the tag's local name, `label` the dialect or kind it belongs to."""
+    """One marker in the text: `word` is the literal or the tag's local name, `label` the dialect or kind it belongs to,
+    `key` the spelling under which it was registered."""
 
     role: Role
     word: str
@@ -48,6 +57,13 @@ class Marker(NamedTuple):
     attributes: str
     self_closing: bool
     namespace: str
+    key: str
+
+
+class _Entry(NamedTuple):
+    role: Role
+    label: str
+    key: str
 
 
 def attributes(text: str) -> dict[str, str]:
@@ -55,58 +71,85 @@ def attributes(text: str) -> dict[str, str]:
     return {name: double or single or bare for name, double, single, bare in _PAIR.findall(text)}
 
 
+def _prefix(mark: str) -> str:
+    return _LETTERS.sub("", mark) if mark != "ifm|" else "ifm"
+
+
+def _trie(words: Iterable[str], tail: str, end: str, *, begun: bool = True) -> str:
+    """A pattern for the words with `tail` behind each; `end` may stand wherever the text may break off, once a word has `begun`."""
+    heads: dict[str, list[str]] = {}
+    whole = False
+    for word in words:
+        if word:
+            heads.setdefault(word[0], []).append(word[1:])
+        else:
+            whole = True
+    options = [re.escape(head) + _trie(rest, tail, end) for head, rest in sorted(heads.items())]
+    return "(?:" + "|".join([*options, *([tail] if whole else []), *([end] if end and begun else [])]) + ")"
+
+
 class Lexicon:
-    """Compiled from (spelling, role, label) triples; see `tamis.core.dialects.lexicon` for the one in use."""
+    """Compiled from (spelling, role, label) triples; the first triple of a spelling counts."""
 
     def __init__(self, entries: Iterable[tuple[str, Role, str]]) -> None:
-        self._literals: dict[str, tuple[Role, str]] = {}
-        self._tags: dict[str, tuple[Role, str]] = {}
-        self._closing: dict[str, tuple[Role, str]] = {}
+        self._literals: dict[str, _Entry] = {}
+        self._tags: dict[tuple[bool, str, str, str], _Entry] = {}
         for spelling, role, label in entries:
-            word = re.fullmatch(r"<(/?)(\w+)>", spelling)
-            if word is None:
-                self._literals.setdefault(spelling, (role, label))
+            found = _SPELLING(spelling)
+            if found is None:
+                self._literals.setdefault(spelling, _Entry(role, label, spelling))
             else:
-                (self._closing if word[1] else self._tags).setdefault(word[2], (role, label))
-        tags = sorted({*self._tags, *self._closing}, key=len, reverse=True)
-        names = "|".join(map(re.escape, tags))
-        head = rf"<(?P<closing>/?)(?:(?P<namespace>{_NAMESPACE}):)?(?P<tag>{names})(?P<attributes>(?:[\s/]|(?=name\s*=))[^<>]{{0,{_ATTRIBUTES}}})?>"
-        literals = "|".join(map(re.escape, sorted(self._literals, key=len, reverse=True)))
-        self._match = re.compile(rf"(?P<literal>{literals})|{head}").match
-        self._prefixes = frozenset(item[:size] for item in self._literals for size in range(1, len(item)))
-        self._longest = max(map(len, self._literals))
-        starts = frozenset(name[:size] for name in tags for size in range(len(name) + 1))
-        self._starts = starts
-        self._name = re.compile(rf"</?(?:(?P<namespace>{_NAMESPACE}):)?(?P<name>[^\s<>/:\"'=`(){{}}\[\],;]*)\Z").match
-        self._open = re.compile(rf"</?(?:{_NAMESPACE}:)?(?:{names})(?:[\s/]|(?=n))[^<>]{{0,{_ATTRIBUTES}}}\Z").match
+                closing, space, mark, ifm, word, kind = found.groups()
+                prefix = space or (_prefix(mark or ifm) if mark or ifm else "")
+                self._tags.setdefault((bool(closing), prefix, word, (kind or "")[:1]), _Entry(role, label, spelling))
+        self._spaces = frozenset(prefix for _, prefix, _, _ in self._tags)
+        words = sorted({word for _, _, word, _ in self._tags})
+        # complete markers; a tag's word is the longest that fits, because something else than a letter follows
+        fields = rf"(?:=(?P<value>[^<>\n]{{0,{_ATTRIBUTES}}})|:(?P<suffix>[\w.-]{{1,24}})|(?P<attributes>(?:[\s/]|(?=name\s*=))[^<>]{{0,{_ATTRIBUTES}}}))?>"
+        named = _trie(words, r"(?=[=:>/\s]|name)", "")
+        tag = rf"(?P<tag>{named}){fields}"
+        head = rf"<(?P<closing>/?)(?:(?P<namespace>{NAMESPACE})|(?P<mark>{MARK}|ifm\|))?{tag}"
+        token = _trie(self._literals, "", "")
+        self._match = re.compile(rf"{head}|(?P<literal>{token})").match
+        # the same, broken off anywhere: what may still become a marker
+        rest = rf"(?:=[^<>\n]{{0,{_ATTRIBUTES}}}(?:>|\Z)|:[\w.-]{{0,24}}(?:>|\Z)|(?:[\s/]|(?=n))[^<>]{{0,{_ATTRIBUTES}}}(?:>|\Z)|>|\Z)"
+        name = _trie(words, rest, r"\Z")
+        marked = rf"[{_BARS}]{{1,2}}(?:\Z|[A-Z]{{1,8}}(?:\Z|[{_BARS}]{{1,2}} ?(?:\Z|{name})))"
+        loose = rf"<(?:/?(?:{_SPACE}{{1,24}}(?:\Z|:(?:\Z|{name}))|{marked}|ifm\|(?:\Z|{name})|{name}))"
+        end = r"\Z"
+        tokens = _trie(self._literals, "", end, begun=False)
+        live = rf"{tokens}|{loose}"
+        self._live = re.compile(live).match
+        self._loose = re.compile(loose).match
+        self._open = frozenset(item for item in self._literals if re.fullmatch(rf"</?(?:{MARK}|ifm\|)", item))
+        self.candidates = live
+        """Pattern of the places that are a marker or may become one: everything before the first of them is plain."""
+        self.find = re.compile(live).search
         self.first = frozenset({item[0] for item in self._literals} | {"<"})
 
     def at(self, text: str, pos: int, ended: bool) -> Marker | Literal[True] | None:
         """The marker at `pos`; None when there is none; True when more text is needed to tell."""
         found = self._match(text, pos)
-        if found is not None:
-            literal = found["literal"]
-            if literal is not None:
-                role, label = self._literals[literal]
-                return Marker(role, literal, label, found.end(), False, "", False, "")
-            tag, closing, inner = found["tag"], bool(found["closing"]), found["attributes"] or ""
-            entry = (self._closing if closing else self._tags).get(tag)
+        if found is None:
+            return True if not ended and len(text) - pos < LONGEST and self._live(text, pos) is not None else None
+        literal = found["literal"]
+        if literal is not None:
+            if literal in self._open and not ended and (tail := self._loose(text, pos)) is not None and tail.end() == len(text):
+                return True  # the mark in front of a tag that is still arriving
+            role, label, key = self._literals[literal]
+            return Marker(role, literal, label, found.end(), False, "", False, "", key)
+        closing, namespace, mark, word, value, suffix, inner, _ = found.groups()
+        kind = "=" if value is not None else ":" if suffix is not None else ""
+        space = namespace[:-1] if namespace else _prefix(mark) if mark else ""
+        tags = self._tags
+        entry = tags.get((closing == "/", space, word, kind))
+        if entry is None:
+            # any namespace will do where none is asked for; a mark is never optional
+            entry = tags.get((closing == "/", "", word, kind)) if namespace and not mark else None
             if entry is None:
                 return None
-            closed = inner.endswith("/")
-            return Marker(entry[0], tag, entry[1], found.end(), closing, inner[:-1] if closed else inner, closed, found["namespace"] or "")
-        if not ended and len(text) - pos < LONGEST and self._live(text, pos):
-            return True
-        return None
+        inner = inner or ""
+        closed = inner.endswith("/")
+        fields = value if value is not None else suffix if suffix is not None else inner[:-1] if closed else inner
+        return Marker(entry.role, word, entry.label, found.end(), closing == "/", fields, closed, space, entry.key)
 
-    def _live(self, text: str, pos: int) -> bool:
-        tail = text[pos : pos + self._longest]
-        if len(text) - pos < self._longest and tail in self._prefixes:
-            return True
-        if text[pos] != "<":
-            return False
-        name = self._name(text, pos)
-        if name is not None:
-            word = name["name"]
-            return word in self._starts or (name["namespace"] is None and len(word) <= 24)  # 24: may still be a namespace
-        return self._open(text, pos) is not None

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 from tamis.core.bodies.context import Context
-from tamis.core.dialects import entry_of, lexicon
+from tamis.core.bodies.escaped import looks_escaped, may_be_escaped
+from tamis.core.bodies.tokens import compiled
+from tamis.core.bodies.tool_tag import TOOL_TAG
+from tamis.core.dialects import RECIPIENT, lexicon
 from tamis.core.ledger import Ledger, is_blank
-from tamis.core.lexicon import Lexicon, Marker, Role, attributes
-from tamis.core.marks import PHRASE_END, PHRASES, RESULT_CONDITIONS
+from tamis.core.lexicon import LONGEST, Lexicon, Marker, Role, attributes
+from tamis.core.marks import PHRASES, RESULT_CONDITIONS, RESULT_SHAPES, Phrase
 from tamis.core.source import BLANK, Source
 from tamis.core.state import Lexeme, State
 
@@ -22,13 +25,35 @@ __all__ = ["PROBE", "Passing"]
 
 
 _LEXICON: Lexicon = lexicon()
-PROBE = re.compile("[" + re.escape("".join(sorted(_LEXICON.first | {"`", "\n"}))) + "]").search
-"""The first character of text that may mean something; everything before it is plain."""
-_PHRASE_FIRST = "H"
+PROBE = re.compile(rf"[`\n]|{_LEXICON.candidates}").search
+"""The first place of text that may mean something; everything before it is plain."""
 _BEGINS = frozenset({Role.OPENER, Role.RESULT, Role.THINK, Role.END})
 """Roles of markers in front of which invisible characters are layout."""
-_STRAY_FIRST = "c"  # court, count, call (P9)
-_BARE_ID = "functions"  # head of a Kimi id whose call mark was lost (P7)
+_CHANNEL = "<|channel>"
+_ROLE_LABEL = "thought\n"  # goes with Gemma's thought opener, only together with its line break (P31)
+_TOKENS = frozenset({"<|call|>", "<|end_message|>", "<|message_sep|>", "<|eom_id|>"})  # closers that end a turn as well: never shown (P107)
+_SHAPE = 8  # characters in which an escaped envelope shows itself: bracket, blank, `&quot;`
+_ROLES = frozenset({"<|assistant|>", "<|im_end|>", "<|message_sep|>"})  # behind them a message begins anew
+
+
+class _Word(NamedTuple):
+    """A word that counts at a line start, the decoder it calls for, and where: anywhere, at the start of a message, behind an action."""
+
+    word: str
+    kind: str
+    where: str = ""
+    catalog: bool = True
+
+
+_WORDS: dict[str, tuple[_Word, ...]] = {}
+for _word in (
+    _Word("Action:", "action"), _Word("Thought:", "thought"), _Word("Observation:", "observation", "acted"),
+    _Word("FC_USE", "trigger", catalog=False), _Word("functions", "kimi_special", catalog=False),
+    _Word("court", "stray", catalog=False), _Word("count", "stray", catalog=False), _Word("call", "stray", catalog=False),
+    _Word("json", "language_word", "start"), _Word("JSON", "language_word", "start"), _Word("all\n", "recipient_all", "start"),
+    _Word("to=", "recipient", "start", catalog=False), _Word("&", "escaped", "start"), _Word('"', "escaped", "start"),
+):  # fmt: skip
+    _WORDS[_word.word[0]] = (*_WORDS.get(_word.word[0], ()), _word)
 
 
 class Passing(ABC):
@@ -43,8 +68,12 @@ class Passing(ABC):
         self._line = True
         self._behind_call = False
         self._wrapper = ""
-        self._phrase = False
-        self._literal = ""  # what ends the literal: "\n", a fence mark, or a tag
+        self._phrase = 0  # number of the fixed sentence that opened the thought
+        self._label = False  # a thought just opened whose first word may be a label
+        self._fresh = False  # a role token stands right before: a message begins
+        self._acted = False  # the last call came out of an Action label
+        self._literal = ""  # what ends the literal: "\n", a fence mark, a tag, or "|" for the next header
+        self._private = False  # the message that passes through is a thought
         self._pending: list[str] = []
 
     @abstractmethod
@@ -57,9 +86,8 @@ class Passing(ABC):
             self._pending.append(piece)
             self.previous = piece[-1]
             self._line = is_blank(piece.rpartition("\n")[2]) and (self._line or "\n" in piece)
-            if self._behind_call and not is_blank(piece):
-                self._behind_call = False
-
+            if (self._behind_call or self._fresh) and not is_blank(piece):
+                self._behind_call = self._fresh = False
 
     # -- text
 
@@ -67,6 +95,14 @@ class Passing(ABC):
         """One step in TEXT or THOUGHT; False when more text is needed."""
         source = self.source
         text, pos = source.text, source.pos
+        if self._label:
+            if not source.ended and _ROLE_LABEL.startswith(text[pos:]):
+                return False
+            self._label = False
+            if text.startswith(_ROLE_LABEL, pos):
+                source.pos = pos = pos + len(_ROLE_LABEL)
+                if pos == len(text):
+                    return False
         if self._line:
             handled = self._line_start()
             if handled is not None:
@@ -102,13 +138,19 @@ class Passing(ABC):
         """What only counts at a line start. None: nothing of it; else as `_read_text`."""
         source = self.source
         text, pos = source.text, source.pos
+        blanks = len(text) - len(text[pos:].lstrip()) if text[pos].isspace() else pos
+        if blanks > pos:
+            self._go(Lexeme.PLAIN, blanks)
+            pos = blanks
+            if pos == len(text):
+                return False
         match = BLANK.match(text, pos)
         here = match.end() if match else pos
+        if here - pos > LONGEST:  # so many invisible characters are no layout
+            self._go(Lexeme.PLAIN, pos + LONGEST)
+            return True
         lead = text[pos:here]
         if here == len(text) or (text[here] == "<" and not source.ended and len(text) - here < 6):  # 6 = len("<br />")
-            if lead.isspace():
-                self._go(Lexeme.PLAIN, here)
-                return None if here < len(text) else False
             if here == len(text):
                 if not source.ended:
                     return False  # invisible characters: dropped if nothing visible follows them on this line
@@ -118,20 +160,25 @@ class Passing(ABC):
         char = text[here]
         hidden = bool(lead) and not lead.isspace()
         bare = char in "{[" and self.context.has_catalog
-        opens = bare
-        if hidden and char in _LEXICON.first and not bare:
+        marker: Marker | Literal[True] | None = None
+        if char in _LEXICON.first:
             marker = _LEXICON.at(text, here, source.ended)
             if marker is True:
                 return False
-            opens = marker is not None and marker.role in _BEGINS
+        opens = bare or (marker is not None and marker.role in _BEGINS)
         if hidden and opens:
             source.pos = here
             self._say("".join(filter(str.isspace, lead)))
         elif lead:
             self._go(Lexeme.PLAIN, here)
         self._line = True
+        if marker is not None:
+            return None
         if bare:
-            self._go(Lexeme.BARE, "bare_json", "open", None)
+            kind = "escaped" if self._at_start() and looks_escaped(text, here) else "bare_json"
+            if kind == "bare_json" and not source.ended and self._at_start() and len(text) - here < _SHAPE and may_be_escaped(text, here):
+                return False
+            self._go(Lexeme.BARE, kind, "open", None)
         elif char == ">":
             self._go(Lexeme.QUOTE, "\n", here + 1)
         elif char in "`~":
@@ -141,52 +188,99 @@ class Passing(ABC):
                 self._line = char == "`"
                 return None if char == "`" else self._plain_start(here)
             self._go(Lexeme.CODE, "fence", "open", None)
-        elif char == _STRAY_FIRST:
-            self._go(Lexeme.BARE, "stray", "open", None)
-        elif char == _BARE_ID[0] and (text.startswith(_BARE_ID, here) or (not source.ended and _BARE_ID.startswith(text[here:]))):
-            if not text.startswith(_BARE_ID, here):
-                return False
-            self._go(Lexeme.BARE, "kimi_special", "bare", None)
-        elif char == _PHRASE_FIRST and not (self.ledger.started or self.ledger.thought or self.ledger.thoughts or self._pending_visible()):
-            return self._phrase_start(here)
+        elif char == "<" and self.context.has_catalog:
+            return self._tag_start(here)
         else:
-            if char not in _LEXICON.first:
-                self._line = False
-            return None
+            return self._word_start(char, here)
         return True
 
     def _plain_start(self, here: int) -> bool:
         self._go(Lexeme.PLAIN, here + 1)
         return True
 
-    def _phrase_start(self, here: int) -> bool | None:
-        """A fixed sentence at the very start of a turn opens a thought."""
-        source = self.source
-        rest = source.text[here : here + max(map(len, PHRASES))]
-        for phrase in PHRASES:
-            if rest.startswith(phrase):
-                self._go(Lexeme.THINK, here + len(phrase))
-                self._phrase = True
-                return True
-        if not source.ended and any(phrase.startswith(rest) for phrase in PHRASES):
+    def _tag_start(self, here: int) -> bool | None:
+        """A tag that no dialect knows may be a declared tool (P27)."""
+        text, ended = self.source.text, self.source.ended
+        found = compiled(TOOL_TAG).match(text, here, partial=not ended)
+        if found is not None and found.partial and len(text) - here < LONGEST:
             return False
+        if found is None or found.partial or not self.context.declared(found["name"]):
+            return self._plain_start(here)
+        self._go(Lexeme.BARE, "tool_tag", "open", None)
+        return True
+
+    def _at_start(self) -> bool:
+        """Whether a message begins here: nothing was shown or read before, or a role token stands right before."""
+        ledger = self.ledger
+        return self._fresh or not (ledger.started or ledger.thought or self._pending_visible())
+
+    def _word_start(self, char: str, here: int) -> bool | None:
+        """A word that counts at a line start."""
+        text, ended = self.source.text, self.source.ended
+        start = self._at_start()
+        for item in _WORDS.get(char, ()):
+            if (item.catalog and not self.context.has_catalog) or (item.where == "start" and not start) or (item.where == "acted" and not self._acted):
+                continue
+            if text.startswith(item.word, here):
+                return self._word(item, here)
+            if not ended and item.word.startswith(text[here:]):
+                return False
+        if start and not self.ledger.thoughts:
+            for number, phrase in enumerate(PHRASES, 1):
+                opened = self._phrase_start(number, phrase, here)
+                if opened is not None:
+                    return opened
+        if start and self.context.has_catalog and (char.isalnum() or char == "_"):
+            self._go(Lexeme.BARE, "name_line", "open", None)
+            return True
         self._line = False
+        return None
+
+    def _word(self, item: _Word, here: int) -> bool:
+        if item.kind == "observation":
+            self._go(Lexeme.RESULT, "result", "label", None)
+        elif item.kind == "recipient":
+            marker = Marker(Role.OPENER, RECIPIENT, "harmony", here + len(item.word), False, "", False, "", RECIPIENT)
+            self._go(Lexeme.OPENER, "choose", "open", marker)
+        elif item.kind == "kimi_special":
+            self._go(Lexeme.BARE, item.kind, "bare", None)
+        else:
+            self._go(Lexeme.BARE, item.kind, "open", None)
+        return True
+
+    def _phrase_start(self, number: int, phrase: Phrase, here: int) -> bool | None:
+        """A fixed sentence at the very start of a turn opens a thought."""
+        text, ended = self.source.text, self.source.ended
+        for start in phrase.starts:
+            if text.startswith(start, here):
+                end = here + len(start)
+                if phrase.follows and end == len(text) and not ended:
+                    return False
+                if phrase.follows and not text[end : end + 1].isupper():
+                    continue
+                self._go(Lexeme.THINK, end)
+                self._phrase = number
+                return True
+        rest = text[here : here + max(map(len, phrase.starts))]
+        if not ended and any(start.startswith(rest) for start in phrase.starts):
+            return False
         return None
 
     def _phrase_end(self, text: str, pos: int, limit: int) -> bool | None:
         """The sentence that closes such a thought, anywhere in it."""
-        at = text.find(_PHRASE_FIRST, pos, limit)
+        ends = PHRASES[self._phrase - 1].ends
+        at = text.find(ends[0][0], pos, limit)
         if at < 0:
             return None
-        rest = text[at : at + max(map(len, PHRASE_END))]
-        for phrase in PHRASE_END:
-            if rest.startswith(phrase):
+        rest = text[at : at + max(map(len, ends))]
+        for end in ends:
+            if rest.startswith(end):
                 self._go(Lexeme.PLAIN, at)
-                self._phrase = False
-                self._go(Lexeme.THINK_END, at + len(phrase))
+                self._phrase = 0
+                self._go(Lexeme.THINK_END, at + len(end))
                 return True
         self._go(Lexeme.PLAIN, at)
-        if not self.source.ended and any(phrase.startswith(rest) for phrase in PHRASE_END):
+        if not self.source.ended and any(end.startswith(rest) for end in ends):
             return False
         self._go(Lexeme.PLAIN, at + 1)
         return True
@@ -197,17 +291,20 @@ class Passing(ABC):
         quoted = self.previous == '"'  # data or a citation (P12)
         thinking = self.ledger.thought
         if role is Role.OPENER and not quoted and not marker.closing:
-            self._go(Lexeme.OPENER, marker.label, entry_of(marker), marker)
+            self._go(Lexeme.OPENER, "choose", "open", marker)
         elif role is Role.RESULT and not quoted and self._result_here(marker):
             self._go(Lexeme.RESULT, "result", "open", marker)
-        elif role is Role.CLOSER and self._behind_call:
+        elif role is Role.CLOSER and (self._behind_call or marker.key in _TOKENS):
             self._go(Lexeme.ORPHAN, end)
         elif role is Role.END and not quoted:
             self._go(Lexeme.DROPPED, end)
+            self._fresh = marker.key in _ROLES
+            self._line |= self._fresh
         elif role is Role.THINK and not thinking:
             self._go(Lexeme.DROPPED if marker.self_closing else Lexeme.THINK, end)
+            self._label = marker.key == _CHANNEL
         elif role is Role.THINK_END:
-            self._phrase = False
+            self._phrase = 0
             self._go(Lexeme.THINK_END, end)
         elif role is Role.WRAP and not quoted and self._wraps(marker):
             self._go(Lexeme.DROPPED, end)
@@ -217,7 +314,8 @@ class Passing(ABC):
             self._go(Lexeme.PLAIN, end)
 
     def _result_here(self, marker: Marker) -> bool:
-        if marker.closing or not (self._line or self._behind_call):
+        shape = RESULT_SHAPES.get(marker.key)
+        if marker.closing or not (shape is not None or self._line or self._behind_call):
             return False
         wanted = RESULT_CONDITIONS.get(marker.word)
         if wanted is None:

@@ -10,14 +10,17 @@ from collections.abc import Callable, Generator
 from typing import Any
 
 from tamis.core.bodies.context import Context
+from tamis.core.bodies.escaped import escaped
 from tamis.core.bodies.fences import code_span, fence
+from tamis.core.bodies.labels import action, language_word, name_line, recipient_all, thought_label, trigger
 from tamis.core.bodies.results import results
 from tamis.core.bodies.stray import stray_word
 from tamis.core.dialects import decoder_of, load, run_family
-from tamis.core.drafts import Draft, Fabricated, Fault, Outcome, Settled
+from tamis.core.drafts import Draft, Fabricated, Fault, Outcome, Settled, Thought
 from tamis.core.ledger import Ledger
 from tamis.core.lexicon import Marker, Role
-from tamis.core.passing import PROBE, Passing
+from tamis.core.messages import MESSAGE, Messages
+from tamis.core.passing import PROBE
 from tamis.core.source import Source
 from tamis.core.state import TRANSITIONS, Lexeme, State
 from tamis.core.verdicts import Verdict
@@ -25,14 +28,21 @@ from tamis.core.verdicts import Verdict
 __all__ = ["PROBE", "Reader"]
 
 _DECODERS: dict[str, Callable[[Source, Context, str], Generator[Any, None, Outcome]]] = {
-    "fence": fence, "code": code_span, "result": results, "stray": stray_word,
+    "fence": fence, "code": code_span, "result": results, "stray": stray_word, "action": action, "thought": thought_label, "trigger": trigger,
+    "name_line": name_line, "language_word": language_word, "recipient_all": recipient_all, "escaped": escaped,
 }  # fmt: skip
+"""Decoders that no marker opens: a place or a word does."""
+_BLOCKS = frozenset({*_DECODERS, "bare_json"} - {"result"})
+"""Blocks that may turn out to be a call: too long a one is text, not a call over its limit."""
 _OUTCOMES = {
     Outcome.DONE: Lexeme.DONE, Outcome.PROSE: Lexeme.PROSE, Outcome.LITERAL: Lexeme.SHOWN, Outcome.FENCE: Lexeme.FENCE,
+    Outcome.PRIVATE: Lexeme.PRIVATE, Outcome.PUBLIC: Lexeme.PUBLIC,
 }  # fmt: skip
+_ACTIONS = frozenset({"react", "smolagents_action", "command_r_action"})
+"""Dialects behind whose calls an Observation label is a fabricated result (P45)."""
 
 
-class Reader(Passing):
+class Reader(Messages):
     """Reads one response into a ledger. `judge` turns a draft or fault into a verdict."""
 
     def __init__(self, ledger: Ledger, context: Context, judge: Callable[[Draft | Fault, str], Verdict], *, thought_open: bool) -> None:
@@ -78,13 +88,13 @@ class Reader(Passing):
                 if not self._step():
                     break
             elif self.state is State.LITERAL:
-                if source.pos >= len(source.text) or not self._read_literal():
+                if source.pos >= len(source.text) or not (self._read_message() if self._literal == MESSAGE else self._read_literal()):
                     break
             elif source.pos >= len(source.text) or not self._read_text():
                 break
         self._flush()
         passing = self.state in (State.TEXT, State.THOUGHT) and source.pos >= len(source.text)
-        self.calm = passing and not (self._line or self._phrase or self._behind_call)
+        self.calm = passing and not (self._line or self._phrase or self._behind_call or self._fresh or self._label)
 
     # -- the transition table
 
@@ -124,7 +134,7 @@ class Reader(Passing):
         context.head = marker
         fields = None
         if marker is not None:
-            fields = [marker.role.name, marker.label, marker.closing, marker.attributes, marker.self_closing, marker.namespace]
+            fields = [marker.role.name, marker.label, marker.closing, marker.attributes, marker.self_closing, marker.namespace, marker.key]
         self._kind = (kind, entry, marker.word if marker is not None else "", fields)
         self._since = []
         self._yielded = 0
@@ -132,8 +142,9 @@ class Reader(Passing):
         if kind in _DECODERS:
             context.dialect = load()["bare_json"]
             self._decoder = _DECODERS[kind](self.source, context, entry)
-        elif kind == "bare_json":
-            self._decoder = decoder_of(None, self.source, context)
+        elif kind == "choose":
+            source = self.source
+            self._decoder = decoder_of(marker, source, context, source.text[source.pos - self._head : source.pos])
         else:
             self._decoder = run_family(load()[kind], self.source, context, entry, marker)
 
@@ -181,6 +192,7 @@ class Reader(Passing):
         return {
             "state": self.state.name, "line": self._line, "behind": self._behind_call, "previous": self.previous, "wrapper": self._wrapper,
             "phrase": self._phrase, "literal": self._literal, "over": self.over_limit,
+            "flags": [self._label, self._fresh, self._acted, self._private],
             "text": "".join(self._since) + self.source.recorded() if body else self.source.rest(),
             "offset": self.source.offset, "reread": self._settled_reread if body else self.context.reread,
             "body": [*self._kind, self._head, self._yielded, self.context.at_start] if body else None,
@@ -191,6 +203,7 @@ class Reader(Passing):
         self.state = State[state["state"]]
         self._line, self._behind_call, self.previous = state["line"], state["behind"], state["previous"]
         self._wrapper, self._phrase, self._literal, self.over_limit = state["wrapper"], state["phrase"], state["literal"], state["over"]
+        self._label, self._fresh, self._acted, self._private = state["flags"]
         self.context.reread = state["reread"]
         text = state["text"]
         self.source.feed(text)
@@ -200,8 +213,8 @@ class Reader(Passing):
             kind, entry, word, head, size, yielded, at_start = state["body"]
             marker = None
             if head is not None:
-                role, label, closing, fields, self_closing, namespace = head
-                marker = Marker(Role[role], word, label, size, closing, fields, self_closing, namespace)
+                role, label, closing, fields, self_closing, namespace, key = head
+                marker = Marker(Role[role], word, label, size, closing, fields, self_closing, namespace, key)
             self.source.record()
             self._head = size
             self.source.pos = size
@@ -230,8 +243,8 @@ class Reader(Passing):
         if isinstance(item, Settled):
             raw = source.take()
             self.ledger.mark(raw)
-            kind, _, word, head = self._kind
-            self._kind = (kind, item.entry, word, head)
+            _, _, word, head = self._kind
+            self._kind = (self.context.dialect.name, item.entry, word, head)
             self._since = []
             self._size = len(source.text) - source.pos
             self._yielded = self._head = 0
@@ -243,7 +256,13 @@ class Reader(Passing):
         if self._skip:
             self._skip -= 1  # given out before the snapshot was taken
             return True
+        if isinstance(item, Thought):
+            self.ledger.open_thought()
+            self.ledger.text(item.text)
+            self.ledger.close_thought()
+            return True
         if not isinstance(item, Fabricated):
+            self._acted = item.format in _ACTIONS
             if not item.format:
                 item.format = self.context.dialect.name
             verdict: Verdict = self._judge(item, raw)
@@ -257,7 +276,7 @@ class Reader(Passing):
 
     def _too_long(self) -> bool:
         """An open body past its limit: a block that may be a call is text; a call ends the response."""
-        if self._kind[0] in ("bare_json", "fence", "code", "stray"):
+        if self._kind[0] in _BLOCKS:
             self._go(Lexeme.SHOWN)
             return True
         self.over_limit = True
@@ -272,7 +291,7 @@ class Reader(Passing):
         return raw
 
     def _do_end_body(self) -> None:
-        read = bool(self._yielded) or self._kind[1] in ("between", "array")
+        read = bool(self._yielded) or self._kind[1] in ("between", "objects", "array", "drift-between")
         raw = self.source.take()
         self.source.forget()
         self._decoder = None
@@ -311,3 +330,26 @@ class Reader(Passing):
         self._literal = mark * (len(stripped) - len(stripped.lstrip(mark)))
         self.state = State.LITERAL
         self._say(raw)
+
+    # -- messages
+
+    def _do_enter_private(self) -> None:
+        self._enter_message(private=True)
+
+    def _do_enter_public(self) -> None:
+        self._enter_message(private=False)
+
+    def _enter_message(self, *, private: bool) -> None:
+        self._do_end_body()
+        self.state = State.LITERAL
+        self._literal, self._private = MESSAGE, private
+        if private:
+            self.ledger.open_thought()
+
+    def _do_leave_message(self) -> None:
+        self._flush()
+        if self._private:
+            self.ledger.close_thought()
+        self._literal, self._private = "", False
+        self.state = self._rest_state()
+        self._line = self._fresh = True

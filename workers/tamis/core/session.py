@@ -83,7 +83,8 @@ class Session:
         self._judge = Judge(self.catalog, self.policy)
         self._native = NativeCalls()
         catalog = self.catalog
-        self._context = Context(lexicon(), self.policy.limits, catalog.given or catalog is UNAVAILABLE, catalog.declares, catalog.needs_arguments)
+        known = catalog.given or catalog is UNAVAILABLE
+        self._context = Context(lexicon(), self.policy.limits, known, catalog.declares, catalog.needs_arguments, catalog.properties)
         self._reader = Reader(self._ledger, self._context, self._judge.text, thought_open=thought_open)
 
     # -- what arrives

@@ -16,7 +16,7 @@ class State(Enum):
 
     TEXT = auto()  # visible text passes through
     THOUGHT = auto()  # text passes through as reasoning
-    LITERAL = auto()  # documentation passes through: a quoted line, an open fence, an echo of declarations
+    LITERAL = auto()  # passes through unread: a quoted line, an open fence, an echo of declarations, a message whose header decides
     BODY = auto()  # a decoder buffers
     ENDED = auto()
 
@@ -40,6 +40,9 @@ class Lexeme(Enum):
     PROSE = auto()  # its marker was text
     SHOWN = auto()  # all it used up is text
     FENCE = auto()  # as SHOWN, and the fence is still open
+    PRIVATE = auto()  # it was the header of a message that is thought
+    PUBLIC = auto()  # it was the header of a message to the user
+    MESSAGE_END = auto()  # such a message ends
     FINISH = auto()  # no more text
 
 
@@ -58,6 +61,9 @@ class Action(Enum):
     GIVE_BACK = auto()
     SHOW_BODY = auto()
     KEEP_FENCE = auto()
+    ENTER_PRIVATE = auto()
+    ENTER_PUBLIC = auto()
+    LEAVE_MESSAGE = auto()
     CLOSE = auto()
     REFUSE = auto()  # cannot happen: a fault of ours
 
@@ -80,6 +86,7 @@ _ROWS: dict[State, dict[Lexeme, tuple[Action, State | None]]] = {
     State.LITERAL: {
         Lexeme.PLAIN: (Action.SHOW, None),
         Lexeme.LITERAL_END: (Action.LEAVE_LITERAL, None),
+        Lexeme.MESSAGE_END: (Action.LEAVE_MESSAGE, None),
         Lexeme.THINK_END: (Action.CLOSE_THOUGHT, State.TEXT),
         Lexeme.FINISH: (Action.CLOSE, State.ENDED),
     },
@@ -88,6 +95,8 @@ _ROWS: dict[State, dict[Lexeme, tuple[Action, State | None]]] = {
         Lexeme.PROSE: (Action.GIVE_BACK, None),
         Lexeme.SHOWN: (Action.SHOW_BODY, None),
         Lexeme.FENCE: (Action.KEEP_FENCE, State.LITERAL),
+        Lexeme.PRIVATE: (Action.ENTER_PRIVATE, State.LITERAL),
+        Lexeme.PUBLIC: (Action.ENTER_PUBLIC, State.LITERAL),
         Lexeme.FINISH: (Action.CLOSE, State.ENDED),
     },
     State.ENDED: {},

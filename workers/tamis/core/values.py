@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from tamis.core.catalog import Tool
+from tamis.core.drafts import Element
 from tamis.core.events import Repair
 from tamis.core.jsonrepair import RepairFault, load_lenient
 from tamis.core.jsontext import JSONFault, load_strict
 
-__all__ = ["kinds", "retype", "type_raw"]
+__all__ = ["kinds", "retype", "type_element", "type_raw"]
 
 _LONE = re.compile("[\ud800-\udfff]")
 _INTEGER = re.compile(r"[+-]?\d+\Z")
@@ -123,6 +124,46 @@ def _typed(text: str, bare: str, allowed: frozenset[str]) -> Any:
         if isinstance(value, str) and value != text:
             return _typed(value, value.strip(), allowed)
     return text
+
+
+def type_element(element: Element, schema: Any, root: Mapping[str, Any], hops: int = 256) -> Any:
+    """The value of an element: containers by their stated type, by their children's names or by the schema; leaves as `type_raw`.
+
+    `hops` bounds the depth; the decoder refuses deeper ones before.
+    """
+    schema = _resolve(schema, root) if schema is not None else None
+    allowed = kinds(schema, root) if schema is not None else None
+    children = element.children
+    if children is None:
+        if not element.text.strip() and allowed is not None and element.mark is not True and "string" not in allowed:
+            if "array" in allowed:
+                return []
+            if "object" in allowed:
+                return {}
+        bare = element.kind == "bare" and allowed is None
+        return type_raw(element.text, schema, mark=False if bare else element.mark, root=root)
+    if hops <= 0:
+        return None
+    names = {child.key for child in children}
+    is_list = element.kind == "list" or (
+        element.kind != "dict" and names <= {"item", ""} and (bool(children) or allowed is None or "array" in allowed) and (allowed is None or "array" in allowed)
+    )
+    if is_list:
+        items = schema.get("items") if isinstance(schema, dict) else None
+        return [type_element(child, items, root, hops - 1) for child in children]
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    if not isinstance(properties, dict):
+        properties = {}
+    value: dict[str, Any] = {}
+    repeated = [child.key for child in children]
+    for child in children:
+        inner = properties.get(child.key)
+        if repeated.count(child.key) > 1:
+            inner = inner.get("items") if isinstance(inner, dict) else None
+            value.setdefault(child.key, []).append(type_element(child, inner, root, hops - 1))
+        else:
+            value[child.key] = type_element(child, inner, root, hops - 1)
+    return value
 
 
 def retype(arguments: dict[str, Any], tool: Tool) -> tuple[dict[str, Any], list[Repair]]:

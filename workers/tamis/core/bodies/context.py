@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tamis.core.lexicon import Lexicon, Marker, Role
 from tamis.core.limits import Limits
@@ -19,6 +20,10 @@ _RESCAN_FACTOR = 4  # a text may be read anew four times over its own length: ke
 _RESCAN_FREE = 64 * 1024  # and this much besides, so that a short text is not refused a second reading
 
 
+def _nothing(name: str) -> Mapping[str, Any]:
+    return {}
+
+
 @dataclass(slots=True)
 class Context:
     """Shared by all decoders of one response; `dialect`, `in_thought` and `at_start` are set for the decoder that is running."""
@@ -28,6 +33,10 @@ class Context:
     has_catalog: bool
     declared: Callable[[str], bool]
     needs_arguments: Callable[[str], bool]
+    properties: Callable[[str], Mapping[str, Any]] = _nothing
+    """The properties of a declared tool by its emitted name; empty when there is none."""
+    allows: Callable[[str], bool] = field(default=lambda name: True)
+    """Whether the policy lets a dialect be read."""
     dialect: Dialect = field(init=False)
     head: Marker | None = None
     in_thought: bool = False
@@ -43,14 +52,12 @@ class Context:
 
     def ends(self, marker: Marker) -> bool:
         """Whether a marker ends a body that has gone wrong: a closer of this dialect, or the thought around it."""
-        return (marker.word in self.dialect.closers and (marker.closing or not marker.word.isidentifier())) or (
-            self.in_thought and marker.role is Role.THINK_END
-        )
+        return marker.key in self.dialect.closers or (self.in_thought and marker.role is Role.THINK_END)
 
 
 def _inner_closer(text: str, context: Context) -> int:
     """Where the first closer of this dialect ends inside `text`, or -1."""
-    ends = [at + len(mark) for mark in context.dialect.closing_marks if (at := text.find(mark)) >= 0]
+    ends = [at + len(mark) for mark in context.dialect.closers if (at := text.find(mark)) >= 0]
     return min(ends, default=-1)
 
 
@@ -63,10 +70,11 @@ def skip_broken(source: Source, context: Context, read: str) -> Steps[None]:
     if inner >= 0 and context.may_reread(source, len(read) - inner):
         source.unread(read[inner:])
         return
+    find = context.lexicon.find
     while True:
-        here = source.text.find("<", source.pos)
-        source.pos = len(source.text) if here < 0 else here
-        if here < 0:
+        found = find(source.text, source.pos)
+        source.pos = len(source.text) if found is None else found.start()
+        if found is None:
             if source.ended:
                 return
             yield None
@@ -84,6 +92,9 @@ def skip_broken(source: Source, context: Context, read: str) -> Steps[None]:
             source.pos = marker.end
 
 
+_MARKUP = re.compile(r"[<\[✿`]").match
+
+
 def cut_or_closed(source: Source, context: Context, read: str) -> bool:
     """At the end of the text inside an open body: True when it was cut, False when its closer stands inside and ends it.
 
@@ -94,7 +105,7 @@ def cut_or_closed(source: Source, context: Context, read: str) -> bool:
         return True
     match = BLANK.match(read, inner)
     after = match.end() if match else inner
-    if (after < len(read) and read[after] != "<") or not context.may_reread(source, len(read) - inner):
+    if (after < len(read) and _MARKUP(read, after) is None) or not context.may_reread(source, len(read) - inner):
         return True
     source.unread(read[inner:])
     return False

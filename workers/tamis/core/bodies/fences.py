@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator
 from typing import Any
 
 from tamis.core.bodies.context import Context
-from tamis.core.drafts import Draft, Outcome
+from tamis.core.bodies.results import results
+from tamis.core.bodies.tokens import take
+from tamis.core.drafts import Draft, Fault, Outcome
 from tamis.core.lexicon import Role
 from tamis.core.source import BLANK, Source, Steps, next_marker, skip_blank
 
@@ -19,16 +22,9 @@ _SPAN = 256  # characters of inline code that hold no opener: a longer one is a 
 def fence(source: Source, context: Context, entry: str) -> Steps[Outcome]:
     """Decide on a fence that begins at `pos`, on its own line. Nothing comes out of it before what follows it is known."""
     mark = source.text[source.pos]
-    start = source.pos
-    while True:
-        run = len(source.text) - start - len(source.text[start:].lstrip(mark))
-        if start + run < len(source.text) or source.ended:
-            break
-        yield None
-        start = source.pos
+    run = yield from _run_of(source, mark)
     if run < 3:
         return Outcome.PROSE
-    source.pos = start + run
     while True:
         end = source.text.find("\n", source.pos)
         if end >= 0 or source.ended or len(source.text) - source.pos > _INFO:
@@ -36,21 +32,78 @@ def fence(source: Source, context: Context, entry: str) -> Steps[Outcome]:
         yield None
     if end < 0 or end - source.pos > _INFO or mark in source.text[source.pos : end]:
         return Outcome.PROSE
+    word = source.text[source.pos : end].strip()
     source.pos = end
+    if word in GRAMMAR and context.allows(GRAMMAR[word][0]):
+        return (yield from _grammar(source, context, word, mark * run))
     found: list[Any] = []
     closed = yield from _contents(source, context, mark, run, found)
     if closed is None:
         return Outcome.FENCE
     behind = yield from skip_blank(source)
     declared = _only_declared(found, context)
+    if not all(context.allows("json_fence") for item in found if item.format in ("bare_json", "llama3_json")):
+        found = []
     if found and (declared or (behind == "" and context.at_start)) and behind in ("", "`", "~"):
         yield from _hand_over(found)
         return Outcome.DONE
     return Outcome.LITERAL if closed else Outcome.FENCE
 
 
+def _run_of(source: Source, mark: str) -> Steps[int]:
+    """Use up a run of one character and count it. A long one is counted as it comes, never again from its start."""
+    run = 0
+    while True:
+        text, pos = source.text, source.pos
+        while pos < len(text) and text[pos] == mark:
+            pos += 1
+        run += pos - source.pos
+        source.pos = pos
+        if pos < len(text) or source.ended:
+            return run
+        yield None
+
+
+GRAMMAR = {"tool": ("continue_tool_block", "lead"), "tool_code": ("gemma3_tool_code", "calls"), "tool_output": ("gemma3_tool_code", "result")}
+"""Language words of fences that are a grammar of their own, judged by no rule about fences (P14): dialect and entry."""
+
+
+def _grammar(source: Source, context: Context, word: str, mark: str) -> Steps[Outcome]:
+    """Decode a fence whose language word says what it is; it is held to its end."""
+    from tamis.core.dialects import load, run_family
+
+    label, entry = GRAMMAR[word]
+    found: list[Any] = []
+    if entry == "result":
+        context.head = None
+        return (yield from results(source, context, "fence"))
+    decoder = run_family(load()[label], source, context, entry, None)
+    outcome = None
+    while outcome is None:
+        try:
+            item = next(decoder)
+        except StopIteration as stop:
+            outcome = stop.value
+            break
+        if item is None:
+            yield None
+        elif hasattr(item, "cause") or isinstance(item, Draft):
+            found.append(item)
+    names = [item.name for item in found]
+    if outcome is not Outcome.DONE or not found or (context.has_catalog and not any(name and context.declared(name) for name in names)):
+        return Outcome.LITERAL
+    yield from take(source, rf"\s*{re.escape(mark)}")
+    for item in found:
+        item.format = label
+        yield item
+    return Outcome.DONE
+
+
 def _hand_over(found: list[Any]) -> Steps[None]:
-    yield from found
+    for item in found:
+        if isinstance(item, Draft | Fault) and item.format in ("bare_json", "llama3_json"):
+            item.format = "json_fence"
+        yield item
 
 
 def _only_declared(found: list[Any], context: Context) -> bool:
@@ -65,18 +118,9 @@ def _contents(source: Source, context: Context, mark: str, run: int, found: list
         if char == "":
             return False
         if char == mark:
-            while source.text[source.pos :] == mark * (len(source.text) - source.pos) and len(source.text) - source.pos < run and not source.ended:
-                yield None
-            if not source.text.startswith(mark * run, source.pos):
-                return None
-            while True:
-                source.pos += 1
-                if source.pos == len(source.text) and not source.ended:
-                    yield None
-                if source.pos >= len(source.text) or source.text[source.pos] != mark:
-                    return True
+            return True if (yield from _run_of(source, mark)) >= run else None
         decoder = yield from decoder_at(source, context, char)
-        if decoder is None or not (yield from _collect(decoder, found)):
+        if decoder is None or not (yield from _collect(decoder, context, found)):
             return None
 
 
@@ -84,18 +128,18 @@ def decoder_at(source: Source, context: Context, char: str) -> Steps[Generator[A
     """The decoder for what stands at `pos` (its opener used up), or None when no call can begin there."""
     from tamis.core.dialects import decoder_of
 
-    if char == "<":
+    if char and char in context.lexicon.first:
         marker = yield from next_marker(source, context.lexicon)
-        if marker is None or marker.role is not Role.OPENER or marker.closing:
-            return None
-        source.pos = marker.end
-        return decoder_of(marker, source, context)
-    if char in "{[" and context.has_catalog:
+        if marker is not None and marker.role is Role.OPENER and not marker.closing:
+            opening = source.text[source.pos : marker.end]
+            source.pos = marker.end
+            return decoder_of(marker, source, context, opening)
+    if char and char in "{[" and context.has_catalog:
         return decoder_of(None, source, context)
     return None
 
 
-def _collect(decoder: Generator[Any, None, Outcome], found: list[Any]) -> Steps[bool]:
+def _collect(decoder: Generator[Any, None, Outcome], context: Context, found: list[Any]) -> Steps[bool]:
     """Run a decoder inside a fence; True when it read something."""
     before = len(found)
     while True:
@@ -106,21 +150,18 @@ def _collect(decoder: Generator[Any, None, Outcome], found: list[Any]) -> Steps[
         if item is None:
             yield None
         elif hasattr(item, "format"):
+            if not item.format:
+                item.format = context.dialect.name
             found.append(item)
+
+
+_SPAN_STOP = re.compile(r"[`\n<\[]").search
 
 
 def code_span(source: Source, context: Context, entry: str) -> Steps[Outcome]:
     """Inline code that begins at `pos`: text, whatever it holds, unless it is one call and the whole message (P12, P13)."""
     start_of_message = context.at_start
-    run = 1
-    while True:
-        if source.pos + run >= len(source.text) and not source.ended:
-            yield None
-        elif source.text[source.pos + run : source.pos + run + 1] == "`":
-            run += 1
-        else:
-            break
-    source.pos += run
+    run = yield from _run_of(source, "`")
     parts: list[str] = []
     size = 0
     suspicious = False
@@ -128,8 +169,8 @@ def code_span(source: Source, context: Context, entry: str) -> Steps[Outcome]:
     while not closed:
         text, pos = source.text, source.pos
         stop = pos
-        while stop < len(text) and text[stop] not in "`\n<":
-            stop += 1
+        ahead = _SPAN_STOP(text, pos)
+        stop = len(text) if ahead is None else ahead.start()
         if stop > pos:
             parts.append(text[pos:stop])
             size += stop - pos
@@ -149,7 +190,7 @@ def code_span(source: Source, context: Context, entry: str) -> Steps[Outcome]:
             source.pos += 1
             parts.append("\n")
             size += 1
-        elif text[stop] == "<":
+        elif text[stop] != "`":
             marker = yield from next_marker(source, context.lexicon)
             if marker is not None and marker.role is Role.THINK_END and context.in_thought:
                 return Outcome.PROSE
@@ -159,18 +200,12 @@ def code_span(source: Source, context: Context, entry: str) -> Steps[Outcome]:
             size += end - source.pos
             source.pos = end
         else:
-            end = stop
-            while end < len(text) and text[end] == "`":
-                end += 1
-            if end == len(text) and not source.ended:
-                yield None
-                continue
-            closed = end - stop == run
-            source.pos = end
-            parts.append("" if closed else text[stop:end])
-            size += end - stop
+            count = yield from _run_of(source, "`")
+            closed = count == run
+            parts.append("" if closed else "`" * count)
+            size += count
     inner = "".join(parts)
-    if not (start_of_message and BLANK.sub("", inner, count=1)[:1] in ("{", "[", "<")):
+    if not (start_of_message and BLANK.sub("", inner, count=1)[:1] in ("{", "[", "<", "✿")):
         return Outcome.LITERAL
     if (yield from skip_blank(source)) != "":
         return Outcome.LITERAL

@@ -7,6 +7,7 @@ from typing import Any
 from tamis.core.bodies.context import Context
 from tamis.core.bodies.json_calls import decode, read_object
 from tamis.core.bodies.json_span import Span, json_span
+from tamis.core.bodies.python_list import python_list
 from tamis.core.calljson import gate
 from tamis.core.drafts import Draft, Fault, Outcome
 from tamis.core.events import Cause
@@ -14,7 +15,7 @@ from tamis.core.jsonrepair import RepairFault, peek_name
 from tamis.core.lexicon import Role
 from tamis.core.source import Source, Steps, next_marker, skip_blank
 
-__all__ = ["bare_json", "judge_span"]
+__all__ = ["bare_json", "judge_span", "label_of"]
 
 _BLANKS = " \t\r\u00a0\u200b\u200c\u200d\u2060\ufeff"
 
@@ -26,7 +27,7 @@ def bare_json(source: Source, context: Context, entry: str) -> Steps[Outcome]:
         source.pos += 1
         char = yield from skip_blank(source)
         if char != "{":
-            return Outcome.PROSE
+            return (yield from python_list(source, context)) if char.isalpha() or char == "_" else Outcome.PROSE
         return (yield from _array(source, context))
     span = yield from json_span(source)
     if span.state != "whole":
@@ -41,6 +42,8 @@ def bare_json(source: Source, context: Context, entry: str) -> Steps[Outcome]:
         start_of_message and source.ended and (yield from skip_blank(source)) == ""
     ):
         return Outcome.LITERAL  # an undeclared name counts only when the envelope is the whole message (P23)
+    if not all(context.allows(item.format) for item in found):
+        return Outcome.LITERAL
     for item in found:
         if label:
             item.format = label
@@ -69,9 +72,11 @@ def _array(source: Source, context: Context) -> Steps[Outcome]:
             source.pos += 1
         elif char == "]":
             source.pos += 1
-            _, clear = yield from _behind(source, context)
+            label, clear = yield from _behind(source, context)
             if not clear:
                 return Outcome.LITERAL
+            for item in found if label else ():
+                item.format = label
             break
         elif char == "" and found:
             break
@@ -81,6 +86,8 @@ def _array(source: Source, context: Context) -> Steps[Outcome]:
         any(isinstance(item, Draft) and not context.declared(item.name) for item in found)
         and not (whole and source.ended and (yield from skip_blank(source)) == "")
     ):
+        return Outcome.LITERAL
+    if not all(context.allows(item.format or "bare_json") for item in found):
         return Outcome.LITERAL
     yield from found
     return Outcome.DONE
@@ -118,7 +125,22 @@ def judge_span(span: Span, context: Context) -> list[Draft | Fault] | None:
         return [Fault(Cause.MALFORMED_JSON, name, str(fault))] if name is not None and context.declared(name) else None
     if gate(value, needs_arguments=context.needs_arguments) != "call":
         return None
-    return read_object(span, context) or None
+    found = read_object(span, context) or None
+    for item in found or ():
+        item.format = label_of(value)
+    return found
+
+
+def label_of(value: Any) -> str:
+    """The dialect of a bare value by its keys (see the table of collisions)."""
+    if isinstance(value, list) and value:
+        value = value[0]
+    if isinstance(value, dict):
+        if "tool_name" in value and "tool_args" in value:
+            return "agent_zero_json"
+        if "name" in value and "parameters" in value:
+            return "llama3_json"
+    return "bare_json"
 
 
 def _behind(source: Source, context: Context) -> Steps[tuple[str, bool]]:

@@ -2,45 +2,75 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from tamis.core.bodies.arguments import decode
 from tamis.core.bodies.context import Context, cut_or_closed, skip_broken
 from tamis.core.bodies.json_span import Span, json_span
+from tamis.core.bodies.tokens import take
 from tamis.core.calljson import DraftFault, read_calls
 from tamis.core.drafts import Draft, Fault, Outcome, Settled
 from tamis.core.events import Cause, Repair
-from tamis.core.jsonrepair import RepairFault, load_lenient, peek_name
-from tamis.core.jsontext import JSONFault, depth, load_strict
+from tamis.core.jsonrepair import RepairFault, peek_name
+from tamis.core.jsontext import depth
 from tamis.core.source import Source, Steps, next_marker, skip_blank
 
-__all__ = ["decode", "json_calls", "read_object"]
+__all__ = ["JsonCalls", "json_calls", "read_call", "read_object"]
 
 _CALL_LEVELS = 4  # array, wrapper, call object and arguments stand around an argument's value
+_SEPARATORS = ",;"
+
+
+@dataclass(frozen=True, slots=True)
+class JsonCalls:
+    """`lead` are tokens between the opener and the JSON; `skip` tokens of no meaning that may stand behind a call."""
+
+    lead: str = ""
+    skip: str = ""
+    named_by_key: str = ""
+    """Rule name for formats whose objects have the tool's name as their only key; empty where the keys are fixed."""
+
+
+_PLAIN = JsonCalls()
 
 
 def json_calls(source: Source, context: Context, entry: str) -> Steps[Outcome]:
-    """Decode an envelope. `entry` is "open" behind the opener, "between" or "array" to go on after a call."""
+    """Decode an envelope. `entry` is "open" behind the opener, "objects" or "array" to go on after a call."""
+    options = context.dialect.options
+    if not isinstance(options, JsonCalls):
+        options = _PLAIN
     if entry == "open":
         while True:
             first = yield from skip_blank(source)
-            if first == "<":
+            if options.lead and first and (yield from take(source, options.lead)) is not None:
+                continue
+            if first and first in context.lexicon.first:
                 marker = yield from next_marker(source, context.lexicon)
-                if marker is not None and context.head is not None and marker.word == context.head.word:
+                if marker is not None and context.head is not None and marker.key == context.head.key:
                     source.pos = marker.end
-                    if marker.closing:
-                        yield Fault(Cause.MALFORMED_MARKUP, None, "the call envelope is empty")
-                        return Outcome.DONE
                     continue  # the same opener twice in a row counts once (P10)
+                if marker is not None and marker.key in context.dialect.closers:
+                    source.pos = marker.end
+                    yield Fault(Cause.MALFORMED_MARKUP, None, "the call envelope is empty")
+                    return Outcome.DONE
             if first == "" or first not in "{[":
                 return Outcome.PROSE
             break
-    return (yield from _calls(source, context, array=entry == "array"))
+    return (yield from _calls(source, context, options, array=entry == "array"))
 
 
-def _calls(source: Source, context: Context, *, array: bool) -> Steps[Outcome]:
+def _calls(source: Source, context: Context, options: JsonCalls, *, array: bool) -> Steps[Outcome]:
     while True:
         char = yield from skip_blank(source)
+        if char and char in context.lexicon.first:
+            marker = yield from next_marker(source, context.lexicon)
+            if marker is not None:
+                if marker.key in context.dialect.closers:
+                    source.pos = marker.end
+                return Outcome.DONE
         if char == "{":
-            yield from _one(source, context, array=array)
-            yield Settled("array" if array else "between")
+            yield from read_call(source, context, array=array)
+            yield Settled("array" if array else "objects")
         elif char == "[" and not array:
             source.pos += 1
             array = True
@@ -53,21 +83,19 @@ def _calls(source: Source, context: Context, *, array: bool) -> Steps[Outcome]:
                 yield Fault(Cause.TRUNCATED, None, "the text ends inside the array of calls")
                 return Outcome.DONE
             yield Settled("array")
-        elif char and char in ",;":
+        elif char and char in _SEPARATORS:
             source.pos += 1
         elif char and char in "]}":  # the end of the array, or one closer too many (P57)
             source.pos += 1
             array = False
-        elif char == "<":
-            marker = yield from next_marker(source, context.lexicon)
-            if marker is not None and marker.closing and marker.word in context.dialect.closers:
-                source.pos = marker.end
-            return Outcome.DONE
+        elif options.skip and (yield from take(source, options.skip)) is not None:
+            continue
         else:
             return Outcome.DONE
 
 
-def _one(source: Source, context: Context, *, array: bool) -> Steps[None]:
+def read_call(source: Source, context: Context, *, array: bool = False) -> Steps[None]:
+    """Use up one call object, and what belongs to it behind it."""
     span = yield from json_span(source)
     if span.state == "cut" and cut_or_closed(source, context, span.text):
         yield Fault(Cause.TRUNCATED, peek_name(span.text), "the text ends inside the call")
@@ -121,15 +149,6 @@ def _code_block(source: Source, context: Context) -> Steps[str | None]:
     return code[1:].removesuffix("\n") if code.startswith("\n") else code
 
 
-def decode(text: str) -> tuple[object, tuple[Repair, ...]]:
-    """A JSON-like value and what had to be repaired; raises `RepairFault` when there is no reading."""
-    try:
-        return load_strict(text)
-    except JSONFault:
-        reading = load_lenient(text)
-        return reading.value, reading.repairs
-
-
 def read_object(span: Span, context: Context) -> list[Draft | Fault]:
     """The calls of one whole object, each as its own draft or fault."""
     limit = context.limits.nesting
@@ -140,6 +159,9 @@ def read_object(span: Span, context: Context) -> list[Draft | Fault]:
     except RepairFault as fault:
         return [Fault(Cause.MALFORMED_JSON, peek_name(span.text), str(fault))]
     found: list[Draft | Fault] = []
+    options = context.dialect.options
+    if isinstance(options, JsonCalls) and options.named_by_key:
+        value = _by_key(value, options.named_by_key)
     for item in read_calls(value):
         if isinstance(item, DraftFault):
             found.append(Fault(Cause.MALFORMED_JSON, item.name, item.detail))
@@ -148,3 +170,12 @@ def read_object(span: Span, context: Context) -> list[Draft | Fault]:
         else:
             found.append(Draft(item.name, item.arguments, None, (*repairs, *item.repairs)))
     return found
+
+
+def _by_key(value: object, rule: str) -> object:
+    """The usual shape of an object whose only key is the tool's name (P55)."""
+    if isinstance(value, dict) and len(value) == 1:
+        ((name, arguments),) = value.items()
+        if isinstance(name, str) and (arguments is None or isinstance(arguments, dict | str)):
+            return {"name": name, "arguments": {} if arguments is None else arguments}
+    return value

@@ -6,60 +6,97 @@ import hashlib
 import re
 
 from tamis.core.bodies.context import Context
+from tamis.core.bodies.tokens import HEAD, compiled
 from tamis.core.drafts import Fabricated, Outcome
-from tamis.core.lexicon import Role, attributes
-from tamis.core.source import Source, Steps, next_marker
+from tamis.core.lexicon import Marker, attributes
+from tamis.core.marks import RESULT_SHAPES, ResultShape
+from tamis.core.source import Source, Steps
 
 __all__ = ["results"]
 
 _KEPT = 4096  # characters searched for the claimed tool and id: they stand at the head of every result seen
-_TOOL = re.compile(r"""<(?:tool_)?name>\s*([^<\s]{1,128})|"(?:tool_)?name"\s*:\s*"([^"]{1,128})\"""")
+_TOOL = re.compile(
+    r"""<(?:tool_)?name>\s*([^<\s]{1,128})|"(?:tool_)?name"\s*:\s*"([^"]{1,128})\"|\bresponse:([\w.-]{1,128})|functions\.([\w.-]{1,128})\s+to="""
+)
 _ID = re.compile(r"""<(?:tool_call_id|call_id|id)>\s*([^<\s]{1,128})|"(?:tool_call_id|tool_use_id|call_id)"\s*:\s*"([^"]{1,128})\"""")
 
 
-def results(source: Source, context: Context, entry: str) -> Steps[Outcome]:
-    """Use up one block, from behind its opening mark (`context.head`) to its closing one or the end of the text."""
-    head = context.head
-    assert head is not None
-    digest, length, kept, nested = hashlib.sha256(), 0, "", 1
-    if head.self_closing:
-        nested = 0
-    while nested:
-        here = source.text.find("<", source.pos)
-        end = len(source.text) if here < 0 else here
-        piece = source.text[source.pos : end]
-        source.pos = end
-        if here >= 0:
-            marker = yield from next_marker(source, context.lexicon)
-            size = 1
-            if marker is not None:
-                size = marker.end - source.pos
-                if marker.word == head.word and not marker.self_closing:
-                    nested += -1 if marker.closing else 1
-                elif marker.role is Role.THINK_END and context.in_thought:
-                    nested = 0  # the thought around it ends: so does the block
-                    size = 0
-            if nested or size == 0:
-                piece += source.text[source.pos : source.pos + size]
-            source.pos += size
+class _Measure:
+    """Length and hash of what is suppressed; the first characters are kept to look for claims."""
+
+    def __init__(self) -> None:
+        self.digest = hashlib.sha256()
+        self.length = 0
+        self.kept = ""
+
+    def add(self, piece: str) -> None:
         if piece:
-            digest.update(piece.encode("utf-8", "surrogatepass"))
-            length += len(piece)
-            if len(kept) < _KEPT:
-                kept += piece[: _KEPT - len(kept)]
-        if here < 0:
-            if source.ended:
-                break
-            yield None
-    if not kept.strip() and nested and source.ended:
+            self.digest.update(piece.encode("utf-8", "surrogatepass"))
+            self.length += len(piece)
+            if len(self.kept) < _KEPT:
+                self.kept += piece[: _KEPT - len(self.kept)]
+
+
+def results(source: Source, context: Context, entry: str) -> Steps[Outcome]:
+    """Use up one block, from behind its opening mark (`context.head`) to its end or the end of the text.
+
+    `entry` "message" is a block that a header opened, "label" one behind an Observation label; else the mark decides.
+    """
+    head = context.head
+    measure = _Measure()
+    if head is None or entry != "open":
+        shape = RESULT_SHAPES["message" if entry == "message" else "label"]
+    else:
+        shape = RESULT_SHAPES.get(head.key) or RESULT_SHAPES["element"]
+    closed = yield from _until_end(source, context, shape, measure, head)
+    if not measure.kept.strip(" \t\r\n:：") and not closed and source.ended:
         return Outcome.DONE  # a mark with nothing behind it is the stop word (P49)
-    fields = attributes(head.attributes)
-    tool, call_id = _TOOL.search(kept), _ID.search(kept)
+    fields = attributes(head.attributes) if head is not None else {}
+    tool, call_id = _TOOL.search(measure.kept), _ID.search(measure.kept)
     yield Fabricated(
-        head.word,
+        shape.name or (head.word if head is not None else ""),
         fields.get("name") or (next(filter(None, tool.groups())) if tool else None),
         fields.get("id") or fields.get("tool_call_id") or (next(filter(None, call_id.groups())) if call_id else None),
-        length,
-        digest.hexdigest(),
+        measure.length,
+        measure.digest.hexdigest(),
     )
     return Outcome.DONE
+
+
+def _until_end(source: Source, context: Context, shape: ResultShape, measure: _Measure, head: Marker | None) -> Steps[bool]:
+    """Use up the block; whether its end was seen. A block of the same kind inside it counts for one (P46)."""
+    word = re.escape(head.word) if head is not None else ""
+    tag = rf"(?:[^\s<>/]{{1,24}}:)?{word}"
+    end = shape.end.replace("{tag}", tag)
+    nest = shape.nest.replace("{tag}", tag)
+    think = r"|(?P<think></(?:\w+[:|])?think(?:ing)?>)" if context.in_thought else ""
+    pattern = f"(?P<end>{end})" + (f"|(?P<nest>{nest})" if nest else "") + think
+    search = compiled(pattern).search
+    depth = 0 if head is not None and head.self_closing else 1
+    while depth:
+        text, pos = source.text, source.pos
+        found = search(text, pos, partial=not source.ended)
+        here = len(text) if found is None else found.start()
+        measure.add(text[pos:here])
+        source.pos = here
+        if found is None:
+            if source.ended:
+                return False
+            yield None
+        elif found.partial:
+            if len(text) - here <= HEAD:
+                yield None
+                continue
+            measure.add(text[here])
+            source.pos += 1
+        elif think and found["think"] is not None:
+            return True  # the thought around it ends: so does the block
+        else:
+            depth += 1 if nest and found["nest"] is not None else -1
+            if depth:
+                measure.add(found[0])
+                source.pos = found.end()
+            elif not shape.keeps_end:
+                source.pos = found.end()
+    return True
+

@@ -2,152 +2,171 @@
 
 from __future__ import annotations
 
-import re
+import html
 from dataclasses import dataclass
 
-from tamis.core.bodies.context import Context, cut_or_closed, skip_broken
-from tamis.core.bodies.json_calls import decode
-from tamis.core.bodies.json_span import json_span
-from tamis.core.bodies.raw_value import raw_value
+from tamis.core.bodies.arguments import read_arguments
+from tamis.core.bodies.context import Context, skip_broken
+from tamis.core.bodies.head_json import broken_head
+from tamis.core.bodies.raw_value import ValueMarks, raw_value
+from tamis.core.bodies.tokens import Match, peek, take
 from tamis.core.drafts import Draft, Fault, Outcome, RawValue, Settled
 from tamis.core.events import Cause, Repair
-from tamis.core.jsonrepair import RepairFault
-from tamis.core.jsontext import depth
-from tamis.core.lexicon import Marker, Role, attributes
-from tamis.core.source import Source, Steps, next_marker, skip_blank
+from tamis.core.lexicon import attributes
+from tamis.core.source import Source, Steps, skip_blank
 
-__all__ = ["XmlParams", "xml_params"]
+__all__ = ["XmlParams", "call_body", "xml_params"]
 
-_CHILD = re.compile(r"<([A-Za-z_][\w.-]{0,127})\s*>").match
-_MAY_BE_CHILD = re.compile(r"<(?:[A-Za-z_][\w.-]{0,127}\s?)?\Z").match
+_CLOSER = r"</(?!(?:\w+[:|])?think)[^<>\s]{1,64}\s*>"  # any closer but a thought's: between elements it is surplus (P67)
+_CDATA = r"<!\[CDATA\["
 
 
 @dataclass(frozen=True, slots=True)
 class XmlParams:
-    """Tags of one dialect of the family, all by their local names."""
+    """Patterns of one dialect of the family.
 
-    wrapper: str
+    `call` begins a call and `value` a value; both with a group `name`/`key`, or `attrs` that holds it, or neither; a group `closed`
+    says that the tag closes itself. `lead` are tokens in front of a call. `name` is a child that holds the name; `block` and `block_end` stand around children whose tags are the keys (`child`). `skip` are tags of no meaning.
+    """
+
     call: str
-    parameters: tuple[str, ...]
-    name: str  # child tag that holds the name in the child-tag form
-    block: str  # child tag that holds the parameters in that form
+    value: str
+    value_end: str
+    call_end: str
+    wrapper: str = ""
+    wrapper_end: str = ""
+    lead: str = ""
+    name: str = ""
+    block: str = ""
+    block_end: str = ""
+    child: str = ""
+    child_end: str = ""
+    skip: str = ""
+    anchor: str = "<"
+    spelling: str = "raw"  # how a value is written: raw, xml (escaped) or quoted (quotes may stand around it)
+    stop_word: bool = True  # the call's closer may be the stop string when no wrapper stands around it (P98)
+    drift: XmlParams | None = None  # another grammar of the same family, entered with the prefix "drift-"
+
+    @property
+    def values(self) -> ValueMarks:
+        """Marks around a value."""
+        return ValueMarks(self.value_end, self.value, self.call_end, self._union(self.value, self.value_end, self.block_end, self.skip), self.anchor)
+
+    @property
+    def children(self) -> ValueMarks:
+        """Marks around the value of a child."""
+        return ValueMarks(self.child_end, r"(?!)", self.block_end or self.call_end, self._union(self.child, self.block_end), self.anchor)
+
+    def _union(self, *more: str) -> str:
+        known = (self.call_end, self.call, self.wrapper_end, self.name, *more)
+        return "|".join(f"(?:{item})" for item in known if item)
 
 
 def xml_params(source: Source, context: Context, entry: str) -> Steps[Outcome]:
-    """Decode a wrapper or a bare call. `entry`: "wrapper", "call", or "between" to go on behind a call of a wrapper."""
+    """Decode a wrapper or a bare call. `entry`: "wrapper" (behind its opener), "lead" (at what stands before it), "call" (at the call's tag),
+    "between"; each with the prefix "drift-" for the dialect's other grammar."""
     options = context.dialect.options
     assert isinstance(options, XmlParams)
-    if entry == "call":
-        assert context.head is not None
-        if context.head.closing or ("name" not in attributes(context.head.attributes) and not (yield from _child_form(source, context, options))):
-            return Outcome.PROSE  # a lone tag without a name is talk
-        yield from _call(source, context, options, context.head, wrapped=False)
-        yield Settled("between")
-    elif entry == "wrapper":
-        if (yield from skip_blank(source)) != "<":
-            return Outcome.PROSE
-        marker = yield from next_marker(source, context.lexicon)
-        if marker is None or marker.word not in (options.call, options.wrapper, *options.parameters):
-            return Outcome.PROSE
-        if marker.word == options.wrapper and marker.closing:
-            source.pos = marker.end
-            yield Fault(Cause.MALFORMED_MARKUP, None, "the call envelope is empty")
-            return Outcome.DONE
+    prefix, _, entry = entry.rpartition("-")
+    if prefix:
+        assert options.drift is not None
+        options, prefix = options.drift, f"{prefix}-"
+    wrapped = entry != "call"
+    first = entry != "between"
     while True:
-        if (yield from skip_blank(source)) != "<":
+        char = yield from skip_blank(source)
+        if options.lead and (yield from take(source, options.lead)) is not None:
+            char = yield from skip_blank(source)
+        head = yield from take(source, options.call)
+        if head is not None:
+            if not wrapped and _name(head) is None and not (options.name and (yield from _named(source, options))):
+                return Outcome.PROSE  # a lone tag without a name is talk
+            yield from call_body(source, context, options, head, wrapped=wrapped)
+        elif options.wrapper_end and (yield from take(source, options.wrapper_end)) is not None:
+            if first:
+                yield Fault(Cause.MALFORMED_MARKUP, None, "the call envelope is empty")
             return Outcome.DONE
-        marker = yield from next_marker(source, context.lexicon)
-        if marker is None:
-            return Outcome.DONE
-        if marker.word == options.call and not marker.closing:
-            source.pos = marker.end
-            yield from _call(source, context, options, marker, wrapped=True)
-            yield Settled("between")
-        elif marker.word == options.wrapper:
-            source.pos = marker.end
-            if marker.closing:
-                return Outcome.DONE
-        elif marker.closing and (marker.role is Role.CLOSER or marker.word in options.parameters):
-            source.pos = marker.end  # surplus and foreign closers between elements (P67)
-            if marker.role is Role.CLOSER and marker.word != options.call:
-                return Outcome.DONE
-        elif marker.word in options.parameters:
+        elif options.wrapper and (yield from take(source, options.wrapper)) is not None:
+            continue
+        elif wrapped and char and (yield from peek(source, options.value)) is not None:
             yield from skip_broken(source, context, "")
             yield Fault(Cause.MALFORMED_MARKUP, None, "parameters stand outside of a call")
-            yield Settled("between")
+        elif wrapped and char and source.ended and broken_head(source, options.call):
+            source.pos = len(source.text)
+            yield Fault(Cause.TRUNCATED, None, "the text ends inside the head of the call")
+        elif not first and (yield from take(source, _CLOSER)) is not None:
+            continue
         else:
-            return Outcome.DONE
+            return Outcome.PROSE if first else Outcome.DONE
+        yield Settled(f"{prefix}between")
+        first, wrapped = False, True
 
 
-def _child_form(source: Source, context: Context, options: XmlParams) -> Steps[bool]:
-    """Whether the child tag with the name stands next; nothing but blanks is used up."""
-    if (yield from skip_blank(source)) != "<":
-        return False
-    marker = yield from next_marker(source, context.lexicon)
-    return marker is not None and marker.word in (options.name, *options.parameters) and not marker.closing
+def _name(head: Match) -> str | None:
+    fields = head.groupdict()
+    name = fields.get("name")
+    if name is None and fields.get("attrs"):
+        name = attributes(fields["attrs"]).get("name")
+    return (name or "").strip() or None
 
 
-def _call(source: Source, context: Context, options: XmlParams, head: Marker, *, wrapped: bool) -> Steps[None]:
-    name = attributes(head.attributes).get("name", "").strip() or None
-    if head.self_closing:
-        yield Draft(name, None, []) if name else Fault(Cause.MALFORMED_MARKUP, None, "the call has no name")
-        return
+def _named(source: Source, options: XmlParams) -> Steps[bool]:
+    """Whether a child with the name, or a value, stands next."""
+    yield from skip_blank(source)
+    return (yield from peek(source, f"(?:{options.name})|(?:{options.value})")) is not None
+
+
+def call_body(source: Source, context: Context, options: XmlParams, head: Match, *, wrapped: bool) -> Steps[None]:
+    """Use up one call, from behind its opening tag to behind its closer."""
+    name = _name(head)
     values: list[RawValue] = []
     arguments = None
     repairs: list[Repair] = []
-    closed = False
+    block = bool(options.child) and not options.block
+    closed = bool(head.groupdict().get("closed"))
     while not closed:
         char = yield from skip_blank(source)
         if char == "":
             # a bare call whose closer was the stop string is whole when its parameters are (P98); with a limit it is not (P99)
-            if wrapped or source.reason in ("length", "max_tokens") or (not values and arguments is None):
+            if wrapped or not options.stop_word or source.reason in ("length", "max_tokens") or (not values and arguments is None):
                 yield Fault(Cause.TRUNCATED, name, "the text ends inside the call")
                 return
             break
         if char == "{" and arguments is None and not values:
-            span = yield from json_span(source)
-            if span.state == "cut" and cut_or_closed(source, context, span.text):
-                yield Fault(Cause.TRUNCATED, name, "the text ends inside the arguments")
+            read = yield from read_arguments(source, context, name)
+            if read.fault is not None:
+                yield read.fault
                 return
-            try:
-                value, mended = decode(span.text) if span.state == "whole" and span.depth <= context.limits.nesting + 1 else (None, ())
-            except RepairFault:
-                value, mended = None, ()
-            if not isinstance(value, dict) or any(depth(item) > context.limits.nesting for item in value.values()):
-                if span.state != "cut":
-                    yield from skip_broken(source, context, span.text if span.state == "broken" else "")
-                yield Fault(Cause.MALFORMED_JSON, name, "the arguments are no JSON object that can be read")
-                return
-            arguments = value
-            repairs += (*mended, Repair("json_body"))
+            arguments = read.value
+            repairs += (*read.repairs, Repair("json_body"))
             continue
-        marker = (yield from next_marker(source, context.lexicon)) if char == "<" else None
-        word = marker.word if marker is not None else ""
-        if marker is not None and word in options.parameters and not marker.closing:
-            source.pos = marker.end
-            fields = attributes(marker.attributes)
-            mark = {"true": True, "false": False}.get(fields.get("string", "").lower())
-            value = "" if marker.self_closing else (yield from raw_value(source, context, options, fields.get("name", "")))
-            if value is None:
+        found = yield from take(source, options.value)
+        if found is None and block:
+            found = yield from take(source, options.child)
+        if found is not None:
+            item = yield from _value(source, context, options, options.children if found.re.pattern == options.child else options.values, found)
+            if item is None:
                 yield Fault(Cause.TRUNCATED, name, "the text ends inside a parameter")
                 return
-            values.append(RawValue(fields.get("name", ""), value, mark))
-        elif marker is not None and word == options.name and not marker.closing and name is None:
-            source.pos = marker.end
-            name = ((yield from raw_value(source, context, options, options.name, child=True)) or "").strip() or None
-            repairs.append(Repair("child_tags"))
-        elif marker is not None and word == options.block and not marker.closing:
-            source.pos = marker.end
-            if not (yield from _children(source, context, options, values)):
-                yield Fault(Cause.TRUNCATED, name, "the text ends inside a parameter")
-                return
-        elif marker is not None and marker.closing and word == options.call:
-            source.pos = marker.end
+            values.append(item)
+        elif options.name and name is None and (found := (yield from take(source, options.name))) is not None:
+            name = found["name"].strip() or None
+        elif options.block and (yield from take(source, options.block)) is not None:
+            block = True
+        elif (options.block_end and (yield from take(source, options.block_end)) is not None) or (
+            options.skip and (yield from take(source, options.skip)) is not None
+        ):
+            continue
+        elif (yield from take(source, options.call_end)) is not None:
             closed = True
-        elif marker is not None and (word == options.call or word == options.wrapper or marker.role is Role.CLOSER):
+        elif (yield from _encloses(source, options)):
             break  # its own closer was lost; what encloses it, or a sibling, follows
-        elif marker is not None and marker.closing:
-            source.pos = marker.end  # doubled, stray or foreign closers (P67)
+        elif (yield from take(source, _CLOSER)) is not None:
+            continue  # doubled, stray or foreign closers (P67)
+        elif source.ended and (broken_head(source, options.value) or broken_head(source, options.call_end)):
+            source.pos = len(source.text)
+            yield Fault(Cause.TRUNCATED, name, "the text ends inside the call")
+            return
         else:
             yield from skip_broken(source, context, "")
             yield Fault(Cause.MALFORMED_MARKUP, name, "text stands between the parameters")
@@ -158,24 +177,46 @@ def _call(source: Source, context: Context, options: XmlParams, head: Marker, *,
         yield Draft(name, arguments, None if arguments is not None else values, tuple(repairs))
 
 
-def _children(source: Source, context: Context, options: XmlParams, values: list[RawValue]) -> Steps[bool]:
-    """One tag per argument, up to the closer of their block; False when the text ended inside one."""
+def _encloses(source: Source, options: XmlParams) -> Steps[bool]:
+    known = "|".join(f"(?:{item})" for item in (options.call, options.wrapper, options.wrapper_end) if item)
+    return (yield from peek(source, known)) is not None
+
+
+def _value(source: Source, context: Context, options: XmlParams, marks: ValueMarks, found: Match) -> Steps[RawValue | None]:
+    """The value behind its opening tag; None when the text ended inside it."""
+    groups = found.groupdict()
+    fields = attributes(groups.get("attrs") or "")
+    key = (groups.get("key") or fields.get("name") or "").strip()
+    mark = {"true": True, "false": False}.get(fields.get("string", "").lower())
+    if groups.get("closed"):
+        return RawValue(key, "", mark)
+    if (yield from take(source, _CDATA)) is not None:
+        text = yield from _cdata(source)
+        if text is None:
+            return None
+        rest = yield from raw_value(source, context, marks, key)
+        return None if rest is None else RawValue(key, text + rest.strip(), mark)
+    text = yield from raw_value(source, context, marks, key)
+    if text is None:
+        return None
+    if options.spelling == "xml":
+        return RawValue(html.unescape(key), html.unescape(text), mark)
+    if options.spelling == "quoted" and len(text := text.strip()) > 1 and text[0] == text[-1] and text[0] in "\"'":
+        return RawValue(key, text[1:-1], True)
+    return RawValue(key, text, mark)
+
+
+def _cdata(source: Source) -> Steps[str | None]:
+    """All up to the end mark, verbatim (P72)."""
+    parts: list[str] = []
     while True:
-        if (yield from skip_blank(source)) == "":
-            return True  # the call around it decides
-        marker = yield from next_marker(source, context.lexicon)
-        if marker is not None and marker.closing:
-            if marker.word == options.block:
-                source.pos = marker.end
-            return True
-        child = _CHILD(source.text, source.pos)
-        if child is None:
-            if source.ended or not _MAY_BE_CHILD(source.text, source.pos):
-                return not source.ended
-            yield None
-            continue
-        source.pos = child.end()
-        value = yield from raw_value(source, context, options, child[1], child=True)
-        if value is None:
-            return False
-        values.append(RawValue(child[1], value))
+        end = source.text.find("]]>", source.pos)
+        stop = end if end >= 0 else max(source.pos, len(source.text) - 2)  # 2: the end mark may have begun
+        parts.append(source.text[source.pos : stop])
+        source.pos = stop
+        if end >= 0:
+            source.pos += 3  # len("]]>")
+            return "".join(parts)
+        if source.ended:
+            return None
+        yield None

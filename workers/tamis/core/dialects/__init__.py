@@ -1,59 +1,87 @@
 """The registry: one declarative file a dialect, found by walking this folder. There is no second list to keep.
 
-A dialect says which markers open it, how its decoder family is to be entered there, what closes it, and what the family needs to
-know. To add one: write `NAME.py` with a `DIALECT`, and `NAME.jsonl` with its cases.
+A dialect says which markers open it, what must follow them, how its decoder family is to be entered there, what closes it, and what
+the family needs to know. To add one: write `NAME.py` with a `DIALECT`, and `NAME.jsonl` with its cases.
 """
 
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from typing import Any
 
+from tamis.core.bodies.brace_dsl import brace_dsl
 from tamis.core.bodies.context import Context
+from tamis.core.bodies.element_tree import element_tree
 from tamis.core.bodies.gate import bare_json
 from tamis.core.bodies.head_json import head_json
 from tamis.core.bodies.json_calls import json_calls
+from tamis.core.bodies.key_value import key_value
+from tamis.core.bodies.py_call import py_call
+from tamis.core.bodies.results import results
+from tamis.core.bodies.tokens import HEAD, compiled, peek
+from tamis.core.bodies.tool_tag import tool_tag
 from tamis.core.bodies.xml_params import xml_params
 from tamis.core.drafts import Outcome
 from tamis.core.lexicon import Lexicon, Marker, Role
 from tamis.core.marks import MARKS
-from tamis.core.source import Source
+from tamis.core.source import INVISIBLE, Source
 
-__all__ = ["Dialect", "decoder_of", "entry_of", "lexicon", "load", "run_family"]
+__all__ = ["RECIPIENT", "Dialect", "Opener", "begins_message", "decoder_of", "lexicon", "load", "openers", "run_family"]
 
 Decoder = Callable[[Source, Context, str], Generator[Any, None, Outcome]]
 
-FAMILIES: dict[str, Decoder] = {"json_calls": json_calls, "head_json": head_json, "xml_params": xml_params, "bare_json": bare_json}
+FAMILIES: dict[str, Decoder] = {
+    "json_calls": json_calls, "head_json": head_json, "xml_params": xml_params, "key_value": key_value, "element_tree": element_tree,
+    "brace_dsl": brace_dsl, "py_call": py_call, "bare_json": bare_json, "tool_tag": tool_tag,
+}  # fmt: skip
 """Decoder families by name; see `tamis.core.bodies`."""
+_JSON_ENTRIES = frozenset({"open", "objects", "array"})
+"""Entries of json_calls: an envelope of any family may hold plain JSON calls instead."""
+RECIPIENT = " to="
+_HEADERS = {"private": Outcome.PRIVATE, "public": Outcome.PUBLIC, "text": Outcome.DONE}
+_WHOLE = frozenset({"call", "lead", "drift-call"})
+_BLANK = rf"(?:[\s{INVISIBLE}]|<br ?/?>|\\n)*"
+
+
+@dataclass(frozen=True, slots=True)
+class Opener:
+    """How a family is entered at a marker.
+
+    `guard` is a pattern for what must follow the marker (blanks apart), else it is text (P3). Of several that hold the one with the
+    lowest `rank` counts. `keep` are characters at the marker's end that belong to the body. Entries that are no family's: "private",
+    "public" and "text" say what a message is whose header the guard describes, "result" that a runtime only may write it.
+    """
+
+    entry: str
+    guard: str = ""
+    rank: int = 0
+    keep: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
     """One emission format.
 
-    `openers` maps a marker (`<word>` for a tag, anything else is a literal token) to the entry of the family; `closers` are
-    words of tags or literal tokens; `parts` are markers with a meaning inside the body alone; `options` is what the family needs.
+    `openers` maps a marker (see `tamis.core.lexicon` for its spelling) to ways of entering the family; `closers` are markers that end
+    a call or an envelope; `parts` are markers with a meaning inside the body alone; `options` is what the family needs. `sentinel`
+    is false for formats without a marker that plain text hardly contains: they need a catalogue and a declared name (P17).
     """
 
     name: str
     family: str
     summary: str
     models: tuple[str, ...]
-    openers: dict[str, str] = field(default_factory=dict)
+    openers: Mapping[str, Opener | tuple[Opener, ...]] = field(default_factory=dict)
     closers: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
     options: Any = None
     example: str = ""
     drift: tuple[str, ...] = ()
-
-    @property
-    def closing_marks(self) -> tuple[str, ...]:
-        """The closers as they are spelled in the text."""
-        return tuple(f"</{word}>" if word.isidentifier() else word for word in self.closers)
+    sentinel: bool = True
 
 
 @cache
@@ -69,30 +97,82 @@ def load() -> dict[str, Dialect]:
 
 
 @cache
-def lexicon() -> Lexicon:
-    """One lexicon over the markers of all dialects and the marks of `tamis.core.marks`."""
-    entries: list[tuple[str, Role, str]] = []
+def openers() -> dict[str, tuple[tuple[Dialect, Opener], ...]]:
+    """Every opening marker and the dialects that share it: those with a guard first, for they look at what follows (P4, P5)."""
+    found: dict[str, list[tuple[Dialect, Opener]]] = {}
     for dialect in load().values():
-        entries += ((mark, Role.OPENER, dialect.name) for mark in dialect.openers)
-        entries += ((mark, Role.CLOSER, dialect.name) for mark in dialect.closing_marks)
-        entries += ((mark, Role.PART, dialect.name) for mark in dialect.parts)
-    return Lexicon((*entries, *MARKS))
+        for mark, ways in dialect.openers.items():
+            found.setdefault(mark, []).extend((dialect, way) for way in (ways if isinstance(ways, tuple) else (ways,)))
+    return {mark: tuple(sorted(ways, key=lambda way: (not way[1].guard, way[1].rank))) for mark, ways in found.items()}
 
 
-def entry_of(marker: Marker) -> str:
-    """How the family of an opener is to be entered."""
-    openers = load()[marker.label].openers
-    return openers.get(marker.word) or openers[f"<{marker.word}>"]
+@cache
+def lexicon() -> Lexicon:
+    """One lexicon over the markers of all dialects and the marks of `tamis.core.marks`; an opener beats any other role."""
+    dialects = load().values()
+    # a recipient without its role token (" to=") is looked for where a message may begin, not at every blank
+    entries: list[tuple[str, Role, str]] = [(mark, Role.OPENER, ways[0][0].name) for mark, ways in openers().items() if mark != RECIPIENT]
+    # the closer of several dialects belongs to the one whose calls are JSON: behind bare JSON it says which that was (P8)
+    for dialect in sorted(dialects, key=lambda item: item.family != "json_calls"):
+        entries += ((mark, Role.CLOSER, dialect.name) for mark in dialect.closers)
+    entries += MARKS
+    entries += ((mark, Role.PART, dialect.name) for dialect in dialects for mark in dialect.parts)
+    return Lexicon(entries)
 
 
 def run_family(dialect: Dialect, source: Source, context: Context, entry: str, head: Marker | None) -> Generator[Any, None, Outcome]:
     """A decoder for `dialect` at the source's position."""
     context.dialect, context.head = dialect, head
-    return FAMILIES[dialect.family](source, context, entry)
+    family = "json_calls" if entry in _JSON_ENTRIES and dialect.family != "bare_json" else dialect.family
+    return FAMILIES[family](source, context, entry)
 
 
-def decoder_of(marker: Marker | None, source: Source, context: Context) -> Generator[Any, None, Outcome]:
-    """The decoder that an opener calls for; without one, that of bare JSON."""
+def decoder_of(marker: Marker | None, source: Source, context: Context, opening: str = "") -> Generator[Any, None, Outcome]:
+    """The decoder that an opener calls for; without one, that of bare JSON. `opening` is the marker's text, already used up."""
     if marker is None:
         return run_family(load()["bare_json"], source, context, "open", None)
-    return run_family(load()[marker.label], source, context, entry_of(marker), marker)
+    return _choose(marker, source, context, opening)
+
+
+def _choose(marker: Marker, source: Source, context: Context, opening: str) -> Generator[Any, None, Outcome]:
+    """Let the guards decide which of the dialects that share the marker reads on."""
+    context.head = marker
+    for dialect, way in openers()[marker.key]:
+        if not context.allows(dialect.name):
+            continue
+        found = None
+        if way.guard and (found := (yield from peek(source, f"{_BLANK}(?:{way.guard})"))) is None:
+            continue
+        context.dialect = dialect
+        if way.entry in _HEADERS:
+            source.pos = source.pos if found is None else found.end()
+            return _HEADERS[way.entry]
+        if way.entry == "result":
+            source.pos = source.pos if found is None else found.end()
+            return (yield from results(source, context, "message"))
+        if way.entry in _WHOLE:
+            source.unread(opening)  # the families' own patterns read the head of a call
+        elif way.keep:
+            source.unread(opening[-way.keep :])
+        return (yield from run_family(dialect, source, context, way.entry, marker))
+    context.dialect = openers()[marker.key][0][0]
+    return Outcome.PROSE
+
+
+def begins_message(mark: str, text: str, pos: int, ended: bool) -> bool | None:
+    """Whether a sound header of a message goes on at `pos` behind its mark; None when more text is needed to tell."""
+    waits = False
+    for dialect, way in openers().get(mark, ()):
+        if way.entry not in _HEADERS and dialect.name not in MESSAGES:
+            continue
+        if not way.guard:
+            return True
+        found = compiled(way.guard).match(text, pos, partial=not ended)
+        if found is not None and not found.partial:
+            return True
+        waits |= found is not None and len(text) - pos < HEAD
+    return None if waits else False
+
+
+MESSAGES = frozenset({"harmony", "beam_rfl", "muse_atem", "inkling"})
+"""Dialects whose calls are messages with a header: a new header ends the message before it (P38)."""

@@ -9,4 +9,5 @@ DIALECT = Dialect(
     models=("xLAM", "Hammer", "guided decoding", "API shapes written as text", "JSON agents"),
     example='{"name": "get_tide", "arguments": {"port": "Brest"}}',
     drift=("alias keys", "wrappers", "encoded arguments", "orphan closer of another dialect behind it"),
+    sentinel=False,
 )

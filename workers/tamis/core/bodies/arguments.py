@@ -1,0 +1,57 @@
+"""One JSON object of arguments behind a name that stood in the markup (P53, P57, P61, P69)."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from tamis.core.bodies.context import Context, cut_or_closed, skip_broken
+from tamis.core.bodies.json_span import json_span
+from tamis.core.drafts import Fault
+from tamis.core.events import Cause, Repair
+from tamis.core.jsonrepair import RepairFault, load_lenient
+from tamis.core.jsontext import JSONFault, depth, load_strict
+from tamis.core.source import Source, Steps, skip_blank
+
+__all__ = ["Arguments", "decode", "read_arguments"]
+
+
+class Arguments(NamedTuple):
+    """An object and what had to be repaired, or the fault that stands for it."""
+
+    value: dict[str, Any]
+    repairs: tuple[Repair, ...] = ()
+    fault: Fault | None = None
+
+
+def decode(text: str) -> tuple[object, tuple[Repair, ...]]:
+    """A JSON-like value and what had to be repaired; raises `RepairFault` when there is no reading."""
+    try:
+        return load_strict(text)
+    except JSONFault:
+        reading = load_lenient(text)
+        return reading.value, reading.repairs
+
+
+def read_arguments(source: Source, context: Context, name: str | None) -> Steps[Arguments]:
+    """Use up the object that begins at `pos`, a surplus closer behind it, and what follows a broken one up to its closer."""
+    span = yield from json_span(source)
+    if span.state == "cut" and cut_or_closed(source, context, span.text):
+        return Arguments({}, (), Fault(Cause.TRUNCATED, name, "the text ends inside the arguments"))
+    if span.state != "whole":
+        if span.state == "broken":
+            yield from skip_broken(source, context, span.text)
+        return Arguments({}, (), Fault(Cause.MALFORMED_JSON, name, "the arguments break off where no JSON can go on"))
+    limit = context.limits.nesting
+    if span.depth > limit + 1:  # the object of arguments stands around an argument's value
+        return Arguments({}, (), Fault(Cause.MALFORMED_JSON, name, f"an argument is nested deeper than {limit} levels"))
+    try:
+        value, repairs = decode(span.text)
+    except RepairFault as fault:
+        return Arguments({}, (), Fault(Cause.MALFORMED_JSON, name, str(fault)))
+    if not isinstance(value, dict) or (span.depth > limit and any(depth(item) > limit for item in value.values())):
+        return Arguments({}, (), Fault(Cause.MALFORMED_JSON, name, "the arguments are no JSON object that may be read"))
+    char = yield from skip_blank(source)
+    if char and char in "}]":
+        source.pos += 1
+        repairs = (*repairs, Repair("surplus_closer", "", char, None))
+    return Arguments(value, repairs)

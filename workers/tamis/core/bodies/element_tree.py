@@ -1,0 +1,133 @@
+"""Families element_tree and attr_typed: one element a key, nesting or a type attribute gives the structure (P72, P84)."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+from typing import Any
+
+from tamis.core.bodies.context import Context, skip_broken
+from tamis.core.bodies.head_json import broken_head
+from tamis.core.bodies.raw_value import ValueMarks, raw_value
+from tamis.core.bodies.tokens import Match, peek, take
+from tamis.core.drafts import Draft, Element, Fault, Outcome, RawValue, Settled
+from tamis.core.events import Cause
+from tamis.core.lexicon import attributes
+from tamis.core.source import Source, Steps, skip_blank
+
+__all__ = ["ElementTree", "element_tree"]
+
+_CUT = Fault(Cause.TRUNCATED)  # stands for "the text ended here" between the steps of one call; never given out itself
+
+
+@dataclass(frozen=True, slots=True)
+class ElementTree:
+    """Patterns of one dialect: `call` with `attrs`, `element` with `key` or `attrs`; `element_end` with `own` where it must agree.
+
+    `name` is the attribute that holds the tool, `key` the one that holds the key, `containers` the types that nest; without types
+    (`containers` empty) an element that holds elements is a container.
+    """
+
+    call: str
+    element: str
+    element_end: str
+    call_end: str
+    section_end: str
+    name: str = "name"
+    key: str = "name"
+    containers: tuple[str, ...] = ()
+    anchor: str = "<"
+
+    @property
+    def values(self) -> ValueMarks:
+        """Marks around the text of a leaf."""
+        known = (self.element, self.element_end, self.call_end, self.call, self.section_end)
+        return ValueMarks(self.element_end, r"(?!)", self.call_end, "|".join(f"(?:{item})" for item in known), self.anchor)
+
+
+def element_tree(source: Source, context: Context, entry: str) -> Steps[Outcome]:
+    """Decode calls. `entry`: "section" (behind its opener), "call" (at the call's tag) or "between"."""
+    options = context.dialect.options
+    assert isinstance(options, ElementTree)
+    first = entry != "between"
+    while True:
+        char = yield from skip_blank(source)
+        head = yield from take(source, options.call)
+        if head is not None:
+            yield from _call(source, context, options, head)
+        elif (yield from take(source, options.section_end)) is not None:
+            if first:
+                yield Fault(Cause.MALFORMED_MARKUP, None, "the call envelope is empty")
+            return Outcome.DONE
+        elif not first and (yield from take(source, f"(?:{options.call_end})|(?:{options.element_end})")) is not None:
+            continue
+        elif char and source.ended and broken_head(source, options.call):
+            source.pos = len(source.text)
+            yield Fault(Cause.TRUNCATED, None, "the text ends inside the head of the call")
+        else:
+            return Outcome.PROSE if first else Outcome.DONE
+        yield Settled("between")
+        first = False
+
+
+def _call(source: Source, context: Context, options: ElementTree, head: Match) -> Steps[None]:
+    name = html.unescape(attributes(head["attrs"]).get(options.name, "")).strip() or None
+    stack: list[Element] = [Element("", "", [])]
+    while True:
+        char = yield from skip_blank(source)
+        if char == "":
+            yield Fault(Cause.TRUNCATED, name, "the text ends inside the call")
+            return
+        found = yield from take(source, options.element)
+        if found is not None:
+            if len(stack) > context.limits.nesting:
+                yield from skip_broken(source, context, "")
+                yield Fault(Cause.MALFORMED_MARKUP, name, f"an argument is nested deeper than {context.limits.nesting} levels")
+                return
+            read = yield from _element(source, context, options, found, stack)
+            if read is not None:
+                yield Fault(Cause.TRUNCATED, name, "the text ends inside a value")
+                return
+        elif len(stack) > 1 and (yield from take(source, options.element_end)) is not None:
+            stack.pop()
+        elif (yield from take(source, options.call_end)) is not None:
+            break
+        elif (yield from peek(source, f"(?:{options.call})|(?:{options.section_end})")) is not None:
+            break
+        elif (yield from take(source, options.element_end)) is not None:
+            continue  # a doubled closer (P67)
+        elif source.ended and broken_head(source, f"(?:{options.element})|(?:{options.call_end})|(?:{options.element_end})"):
+            source.pos = len(source.text)
+            yield Fault(Cause.TRUNCATED, name, "the text ends inside the call")
+            return
+        else:
+            yield from skip_broken(source, context, "")
+            yield Fault(Cause.MALFORMED_MARKUP, name, "text stands between the elements")
+            return
+    if name is None or any(not item.key for item in stack[0].children or ()):
+        yield Fault(Cause.MALFORMED_MARKUP, name, "the call has no name" if name is None else "an argument has no name")
+    else:
+        yield Draft(name, None, [RawValue(item.key, item.text, item.mark, item) for item in stack[0].children or ()])
+
+
+def _element(source: Source, context: Context, options: ElementTree, found: Match, stack: list[Element]) -> Steps[Any]:
+    """One element behind its opening tag: a leaf is read whole, a container is opened. Gives `_CUT` when the text ended in a leaf."""
+    groups = found.groupdict()
+    fields = attributes(groups.get("attrs") or "")
+    key = groups.get("key") or html.unescape(fields.get(options.key, ""))
+    kind = fields.get("type", "")
+    if options.containers:
+        nests = kind in options.containers
+    else:
+        nests = (yield from peek(source, rf"\s*(?:{options.element})")) is not None
+    item = Element(key, "", [] if nests else None, {"string": True, "raw": True}.get(kind, False if kind else None), kind)
+    stack[-1].add(item)
+    if nests:
+        stack.append(item)
+        return None
+    text = yield from raw_value(source, context, options.values, key)
+    if text is None:
+        return _CUT
+    item.text = text
+    return None
+

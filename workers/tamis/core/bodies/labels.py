@@ -1,0 +1,167 @@
+"""Words at a line start that open a call: Action labels, a name alone on its line, a language word without its fence (P28, P29, P42, P77)."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any
+
+from tamis.core.bodies.context import Context
+from tamis.core.bodies.gate import bare_json, judge_span, label_of
+from tamis.core.bodies.head_json import head_json
+from tamis.core.bodies.json_span import json_span
+from tamis.core.bodies.tokens import peek, take
+from tamis.core.drafts import Draft, Fault, Outcome, Settled, Thought
+from tamis.core.events import Cause
+from tamis.core.jsonrepair import peek_name
+from tamis.core.source import Source, Steps, skip_blank
+
+__all__ = ["action", "collect", "language_word", "name_line", "recipient_all", "thought_label", "trigger"]
+
+_THOUGHT = 4096  # characters of a labelled thought that are held until its action shows: the longest seen has some 1200
+_REACT = r"Action:[ \t]*(?P<name>[^\s{}\[\]`]{1,160})[ \t]*\r?\n\s*Action Input:"
+_FENCE = r"(?:```|~~~)[ \t]*\w{0,16}[ \t]*\r?\n"
+_FENCE_END = r"\s*(?:```|~~~)"
+_PSEUDO = "directly_answer"  # Command R's word for "no tool": what follows is the answer
+
+
+def collect(decoder: Generator[Any, None, Outcome], found: list[Any]) -> Steps[Outcome]:
+    """Run a decoder to its end and keep what it finds; its resting points are not the caller's."""
+    while True:
+        try:
+            item = next(decoder)
+        except StopIteration as stop:
+            outcome: Outcome = stop.value
+            return outcome
+        if item is None:
+            yield None
+        elif not isinstance(item, Settled):
+            found.append(item)
+
+
+def action(source: Source, context: Context, entry: str) -> Steps[Outcome]:
+    """Decode what stands behind an `Action:` label at `pos`; without a declared name it is a plain word."""
+    from tamis.core.dialects import load
+
+    dialects = load()
+    named = yield from peek(source, _REACT)
+    if named is not None:
+        if not context.declared(named["name"]) or not context.allows("react"):
+            return Outcome.PROSE
+        context.dialect = dialects["react"]
+        found: list[Any] = []
+        outcome = yield from collect(head_json(source, context, "call"), found)
+        for item in found:
+            item.format = "react"
+            yield item
+        return outcome
+    yield from take(source, r"Action:")
+    char = yield from skip_blank(source)
+    fenced = char in ("`", "~") and (yield from take(source, _FENCE)) is not None
+    char = yield from skip_blank(source)
+    if char not in ("{", "[") or (char == "[" and not fenced):
+        return Outcome.PROSE
+    return (yield from _objects(source, context, fenced=fenced))
+
+
+def _objects(source: Source, context: Context, *, fenced: bool) -> Steps[Outcome]:
+    """The object behind the label, or the list in its fence."""
+    label = "smolagents_action"
+    span = yield from json_span(source)
+    found: list[Draft | Fault] | None
+    if span.state == "cut":
+        name = peek_name(span.text)
+        if name is None or not context.declared(name):
+            return Outcome.PROSE
+        found = [Fault(Cause.TRUNCATED, name, "the text ends inside the call")]
+    elif span.state == "broken":
+        return Outcome.PROSE
+    else:
+        found = judge_span(span, context)
+        if found is None or not all(context.declared(item.name) or item.name == _PSEUDO for item in found if isinstance(item, Draft)):
+            return Outcome.PROSE
+    if fenced:
+        label = "command_r_action" if span.text.lstrip().startswith("[") or '"tool_name"' in span.text else "react"
+        if span.state == "whole" and (yield from take(source, _FENCE_END)) is None:
+            return Outcome.PROSE
+    if not context.allows(label):
+        return Outcome.PROSE
+    for item in found:
+        if item.name != _PSEUDO:
+            item.format = label
+            yield item
+    return Outcome.DONE
+
+
+def thought_label(source: Source, context: Context, entry: str) -> Steps[Outcome]:
+    """`Thought:` is reasoning only when an action with a declared tool follows (P42); until then it is held."""
+    start = yield from take(source, r"Thought:")
+    if start is None:
+        return Outcome.PROSE
+    parts: list[str] = []
+    size = 0
+    while size <= _THOUGHT:
+        text, pos = source.text, source.pos
+        end = text.find("\n", pos)
+        stop = len(text) if end < 0 else end + 1
+        parts.append(text[pos:stop])
+        size += stop - pos
+        source.pos = stop
+        if end < 0:
+            if source.ended:
+                break
+            yield None
+            continue
+        label = yield from take(source, r"(?=[ \t]{0,8}(?:Action:|Thought:|Observation:|Final Answer:))")
+        if label is None:
+            continue
+        if (yield from peek(source, r"[ \t]*Action:")) is None:
+            break
+        yield from take(source, r"[ \t]+(?=A)")
+        found: list[Any] = []
+        outcome = yield from collect(action(source, context, "open"), found)
+        if outcome is not Outcome.DONE or not found:
+            break
+        yield Thought("".join(parts).strip())
+        yield from found
+        return Outcome.DONE
+    return Outcome.PROSE
+
+
+def name_line(source: Source, context: Context, entry: str) -> Steps[Outcome]:
+    """A declared name alone on its line, the object at once behind the line break (P28)."""
+    from tamis.core.dialects import load
+
+    named = yield from peek(source, r"(?P<name>[\w.:/-]{1,160})[ \t]*\r?\n\s*\{")
+    if named is None or not context.declared(named["name"]):
+        return Outcome.PROSE
+    context.dialect = load()["glm4_name_json"]
+    found: list[Any] = []
+    outcome = yield from collect(head_json(source, context, "call"), found)
+    for item in found:
+        item.format = "glm4_name_json"
+        yield item
+    return outcome
+
+
+def recipient_all(source: Source, context: Context, entry: str) -> Steps[Outcome]:
+    """The recipient line `all` at the very start: what follows is for the user (Functionary 3.2)."""
+    return Outcome.PROSE if (yield from take(source, r"all\r?\n")) is None else Outcome.DONE
+
+
+def trigger(source: Source, context: Context, entry: str) -> Steps[Outcome]:
+    """The trigger word of fc_use_xml, alone on its line, is no content (P109)."""
+    return Outcome.PROSE if (yield from take(source, r"FC_USE[ \t]*\r?\n")) is None else Outcome.DONE
+
+
+def language_word(source: Source, context: Context, entry: str) -> Steps[Outcome]:
+    """A language word left over from a fence, at once in front of a bare object (P109)."""
+    if (yield from take(source, r"(?:json|JSON)[ \t]*\r?\n\s*(?=[\[{])")) is None:
+        return Outcome.PROSE
+    found: list[Any] = []
+    outcome = yield from collect(bare_json(source, context, "open"), found)
+    if outcome is not Outcome.DONE or not found:
+        return Outcome.PROSE
+    for item in found:
+        item.format = item.format or label_of(item)
+        yield item
+    return Outcome.DONE
