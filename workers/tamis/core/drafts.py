@@ -99,6 +99,7 @@ class Outcome(Enum):
     FENCE = auto()  # as LITERAL, and a fence that is documentation is still open
     PRIVATE = auto()  # used up is a header; up to the next one all is thought
     PUBLIC = auto()  # used up is a header; up to the next one all is content
+    HEADER = auto()  # used up is a header; what follows is read as any text
 
 
 def plain_name(emitted: str) -> str:

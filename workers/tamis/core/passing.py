@@ -206,7 +206,7 @@ class Passing(ABC):
             return False
         if found is None or found.partial or not self.context.declared(found["name"]):
             return self._plain_start(here)
-        self._go(Lexeme.BARE, "tool_tag", "open", None)
+        self._go(Lexeme.BARE, "cline_xml", "tag", None)
         return True
 
     def _at_start(self) -> bool:

@@ -36,7 +36,7 @@ _BLOCKS = frozenset({*_DECODERS, "bare_json"} - {"result"})
 """Blocks that may turn out to be a call: too long a one is text, not a call over its limit."""
 _OUTCOMES = {
     Outcome.DONE: Lexeme.DONE, Outcome.PROSE: Lexeme.PROSE, Outcome.LITERAL: Lexeme.SHOWN, Outcome.FENCE: Lexeme.FENCE,
-    Outcome.PRIVATE: Lexeme.PRIVATE, Outcome.PUBLIC: Lexeme.PUBLIC,
+    Outcome.PRIVATE: Lexeme.PRIVATE, Outcome.PUBLIC: Lexeme.PUBLIC, Outcome.HEADER: Lexeme.HEADER,
 }  # fmt: skip
 _ACTIONS = frozenset({"react", "smolagents_action", "command_r_action"})
 """Dialects behind whose calls an Observation label is a fabricated result (P45)."""
@@ -302,6 +302,10 @@ class Reader(Messages):
     def _do_give_back(self) -> None:
         kind = self._kind[0]
         raw = self._finish_body()
+        missing = self._head - len(raw)
+        if missing > 0:  # the decoder had put back its own marker
+            raw += self.source.text[self.source.pos : self.source.pos + missing]
+            self.source.pos += missing
         shown = raw[: self._head or 1]
         rest = raw[len(shown) :]
         if not self.context.may_reread(self.source, len(rest)):
@@ -339,8 +343,20 @@ class Reader(Messages):
     def _do_enter_public(self) -> None:
         self._enter_message(private=False)
 
+    def _do_enter_open(self) -> None:
+        self._do_end_body()
+        self._part()
+        self._line = self._fresh = True
+
+    def _part(self) -> None:
+        """Two messages to the user are not one word: a line break parts them."""
+        if self.ledger.visible and not self.ledger.thought and not self.previous.isspace():
+            self._say("\n")
+
     def _enter_message(self, *, private: bool) -> None:
         self._do_end_body()
+        if not private:
+            self._part()
         self.state = State.LITERAL
         self._literal, self._private = MESSAGE, private
         if private:

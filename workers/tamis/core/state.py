@@ -42,6 +42,7 @@ class Lexeme(Enum):
     FENCE = auto()  # as SHOWN, and the fence is still open
     PRIVATE = auto()  # it was the header of a message that is thought
     PUBLIC = auto()  # it was the header of a message to the user
+    HEADER = auto()  # it was the header of a message that is read as any text
     MESSAGE_END = auto()  # such a message ends
     FINISH = auto()  # no more text
 
@@ -63,6 +64,7 @@ class Action(Enum):
     KEEP_FENCE = auto()
     ENTER_PRIVATE = auto()
     ENTER_PUBLIC = auto()
+    ENTER_OPEN = auto()
     LEAVE_MESSAGE = auto()
     CLOSE = auto()
     REFUSE = auto()  # cannot happen: a fault of ours
@@ -97,6 +99,7 @@ _ROWS: dict[State, dict[Lexeme, tuple[Action, State | None]]] = {
         Lexeme.FENCE: (Action.KEEP_FENCE, State.LITERAL),
         Lexeme.PRIVATE: (Action.ENTER_PRIVATE, State.LITERAL),
         Lexeme.PUBLIC: (Action.ENTER_PUBLIC, State.LITERAL),
+        Lexeme.HEADER: (Action.ENTER_OPEN, None),
         Lexeme.FINISH: (Action.CLOSE, State.ENDED),
     },
     State.ENDED: {},

@@ -87,7 +87,7 @@ def _body(source: Source, context: Context, options: BraceDsl, name: str) -> Ste
 
 def _span(source: Source, token: str) -> Steps[tuple[str, str, int]]:
     """Use up one bracketed text: (state, text, depth); state is whole, broken or cut. A string runs to its next string token."""
-    stop = compiled(rf"{re.escape(token)}|[{{}}()\[\]\"]").search
+    stop = compiled(rf"[{{}}()\[\]\"{re.escape(token[0])}]").search
     parts: list[str] = []
     stack: list[str] = []
     depth = 0
@@ -107,16 +107,25 @@ def _span(source: Source, token: str) -> Steps[tuple[str, str, int]]:
                 else:
                     pos, quote, last = end + 1, "", '"'
                 continue
-            found = stop(text, pos, partial=not source.ended) if not quote else compiled(re.escape(token)).search(text, pos, partial=not source.ended)
-            if found is None or found.partial:
-                here = len(text) if found is None else found.start()
+            here = text.find(token, pos) if quote else -1
+            found = stop(text, pos) if not quote else None
+            if found is not None:
+                here = found.start()
+            if here < 0:
+                here = len(text) if not quote or source.ended else max(pos, len(text) - len(token) + 1)
                 last = text[pos:here].rstrip()[-1:] or last
                 pos = here
                 break
-            here = found.start()
             last = text[pos:here].rstrip()[-1:] or last
-            pos = found.end()
-            char = found[0]
+            char = token if quote else text[here]
+            if char == token[0] and not quote:
+                if not source.ended and token.startswith(text[here:]) and len(text) - here < len(token):
+                    pos = here
+                    break
+                char = token if text.startswith(token, here) else ""
+            pos = here + max(len(char), 1)
+            if not char:
+                continue
             if char == token:
                 quote = "" if quote else token
                 last = '"'

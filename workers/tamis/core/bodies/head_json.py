@@ -21,7 +21,7 @@ class HeadJson:
     `call` is all from the call's mark to the object, with a group `name`; `empty` the same for a call that has no arguments at all
     (its closer included). `mark` begins a call for sure, so that one whose head does not hold is a refusal and not text. `ends` are
     the tokens that may stand behind the object, in order; `section` and `section_end` stand around and between calls. `plain` is
-    what ends a body that is no JSON and fills the only parameter of the tool (P77).
+    what ends a body that is no JSON and fills the only parameter of the tool (P77); with `plain_to_end` the end of the turn does so too.
     """
 
     call: str
@@ -31,6 +31,7 @@ class HeadJson:
     section: str = ""
     section_end: str = ""
     plain: str = ""
+    plain_to_end: bool = False
 
 
 def head_json(source: Source, context: Context, entry: str) -> Steps[Outcome]:
@@ -141,7 +142,7 @@ def _plain(source: Source, context: Context, options: HeadJson, found: Match) ->
     emitted = found["name"].strip()
     name = plain_name(emitted)
     properties = context.properties(emitted)
-    if not closed and (source.reason in ("length", "max_tokens") or "\n" not in options.plain):
+    if not closed and (source.reason in ("length", "max_tokens") or not options.plain_to_end):
         yield Fault(Cause.TRUNCATED, name, "the text ends inside the body")
     elif len(properties) != 1:
         yield Fault(Cause.MALFORMED_JSON, name, "the body is no JSON object, and the tool has not one parameter alone")

@@ -32,8 +32,8 @@ class ValueMarks:
     @property
     def any(self) -> str:
         """One pattern for whatever may end a value."""
-        out = f"|(?P<out>{self.out})" if self.out else ""
-        return f"(?P<end>{self.end})|(?P<head>{self.head}){out}"
+        out = f"(?P<out>{self.out})|" if self.out else ""
+        return f"{out}(?P<head>{self.head})|(?P<end>{self.end})"
 
 
 def layout(value: str) -> str:

@@ -94,7 +94,7 @@ def xml_params(source: Source, context: Context, entry: str) -> Steps[Outcome]:
         elif wrapped and char and source.ended and broken_head(source, options.call):
             source.pos = len(source.text)
             yield Fault(Cause.TRUNCATED, None, "the text ends inside the head of the call")
-        elif not first and (yield from take(source, _CLOSER)) is not None:
+        elif not first and ((yield from take(source, _CLOSER)) is not None or (options.skip and (yield from take(source, options.skip)) is not None)):
             continue
         else:
             return Outcome.PROSE if first else Outcome.DONE

@@ -42,7 +42,7 @@ FAMILIES: dict[str, Decoder] = {
 _JSON_ENTRIES = frozenset({"open", "objects", "array"})
 """Entries of json_calls: an envelope of any family may hold plain JSON calls instead."""
 RECIPIENT = " to="
-_HEADERS = {"private": Outcome.PRIVATE, "public": Outcome.PUBLIC, "text": Outcome.DONE}
+_HEADERS = {"private": Outcome.PRIVATE, "public": Outcome.PUBLIC, "text": Outcome.HEADER}
 _WHOLE = frozenset({"call", "lead", "drift-call"})
 _BLANK = rf"(?:[\s{INVISIBLE}]|<br ?/?>|\\n)*"
 

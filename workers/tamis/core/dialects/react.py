@@ -10,7 +10,7 @@ DIALECT = Dialect(
     models=("models under a ReAct or structured-chat prompt",),
     options=HeadJson(
         call=r"Action:[ \t]*(?P<name>[^\s{}\[\]`]{1,160})[ \t]*\r?\n\s*Action Input:[ \t]*", mark=r"(?!)",
-        plain=r"\n(?=\s{0,8}(?:Observation|Action|Thought|Final Answer)\s*:)",
+        plain=r"\n(?=\s{0,8}(?:Observation|Action|Thought|Final Answer)\s*:)", plain_to_end=True,
     ),
     example='Action: get_tide\nAction Input: {"port": "Brest"}',
     drift=("plain text as input", "action fence"),

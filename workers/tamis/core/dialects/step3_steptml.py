@@ -19,7 +19,7 @@ DIALECT = Dialect(
     parts=("<｜tool_sep｜>",),
     options=XmlParams(
         wrapper=r"<｜tool_calls_begin｜>", wrapper_end=r"<｜tool_calls_end｜>", lead=rf"{_LEAD}|(?:function)?\s*<｜tool_sep｜>",
-        call=r"<steptml:invoke(?P<attrs>\s[^<>]{0,200}?)?(?P<closed>/)?>", call_end=r"</steptml:invoke\s*>(?:\s*<｜tool_call_end｜>)?|<｜tool_call_end｜>",
+        call=r"<steptml:invoke(?P<attrs>\s[^<>]{0,200}?)?(?P<closed>/)?>", call_end=r"</steptml:invoke\s*>", skip=r"<｜tool_call_end｜>",
         value=r"<steptml:parameter(?P<attrs>\s[^<>]{0,200}?)?(?P<closed>/)?>",
         value_end=r"</(?:steptml:)?(?:parameter|(?P<own>[^<>\s/:]{1,128}))\s*>",
     ),
