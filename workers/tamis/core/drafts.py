@@ -96,6 +96,7 @@ class Outcome(Enum):
     DONE = auto()  # used up is markup: it is not shown
     PROSE = auto()  # the marker it began with was text; what stands behind it is read anew
     LITERAL = auto()  # all that was used up is text and is shown as it is
+    UNQUOTED = auto()  # nothing quotes it: it is read anew as any text
     FENCE = auto()  # as LITERAL, and a fence that is documentation is still open
     PRIVATE = auto()  # used up is a header; up to the next one all is thought
     PUBLIC = auto()  # used up is a header; up to the next one all is content

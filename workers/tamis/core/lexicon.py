@@ -103,29 +103,41 @@ class Lexicon:
                 prefix = space or (_prefix(mark or ifm) if mark or ifm else "")
                 self._tags.setdefault((bool(closing), prefix, word, (kind or "")[:1]), _Entry(role, label, spelling))
         self._spaces = frozenset(prefix for _, prefix, _, _ in self._tags)
-        words = sorted({word for _, _, word, _ in self._tags})
+        names = sorted({word for _, _, word, _ in self._tags})
         # complete markers; a tag's word is the longest that fits, because something else than a letter follows
         fields = rf"(?:=(?P<value>[^<>\n]{{0,{_ATTRIBUTES}}})|:(?P<suffix>[\w.-]{{1,24}})|(?P<attributes>(?:[\s/]|(?=name\s*=))[^<>]{{0,{_ATTRIBUTES}}}))?>"
-        named = _trie(words, r"(?=[=:>/\s]|name)", "")
+        named = _trie(names, r"(?=[=:>/\s]|name)", "")
         tag = rf"(?P<tag>{named}){fields}"
         head = rf"<(?P<closing>/?)(?:(?P<namespace>{NAMESPACE})|(?P<mark>{MARK}|ifm\|))?{tag}"
         token = _trie(self._literals, "", "")
         self._match = re.compile(rf"{head}|(?P<literal>{token})").match
         # the same, broken off anywhere: what may still become a marker
         rest = rf"(?:=[^<>\n]{{0,{_ATTRIBUTES}}}(?:>|\Z)|:[\w.-]{{0,24}}(?:>|\Z)|(?:[\s/]|(?=n))[^<>]{{0,{_ATTRIBUTES}}}(?:>|\Z)|>|\Z)"
-        name = _trie(words, rest, r"\Z")
+        name = _trie(names, rest, r"\Z")
         marked = rf"[{_BARS}]{{1,2}}(?:\Z|[A-Z]{{1,8}}(?:\Z|[{_BARS}]{{1,2}} ?(?:\Z|{name})))"
         loose = rf"<(?:/?(?:{_SPACE}{{1,24}}(?:\Z|:(?:\Z|{name}))|{marked}|ifm\|(?:\Z|{name})|{name}))"
         end = r"\Z"
-        tokens = _trie(self._literals, "", end, begun=False)
-        live = rf"{tokens}|{loose}"
+        # one class of first characters, then what may stand behind each: the engine skips plain text by the class alone
+        tails: dict[str, list[str]] = {"<": [loose[1:]]}
+        for item in self._literals:
+            tails.setdefault(item[0], [])
+        for first, rests in tails.items():
+            words = [item[1:] for item in self._literals if item[0] == first]
+            if words:
+                rests.append(_trie(words, "", end))
+        self.first = frozenset(tails)
+        self._firsts = re.escape("".join(sorted(self.first)))
+        self._behind = "|".join(rf"(?<={re.escape(first)})(?:{'|'.join(rests)})" for first, rests in sorted(tails.items()))
+        live = self.pattern("")
         self._live = re.compile(live).match
         self._loose = re.compile(loose).match
         self._open = frozenset(item for item in self._literals if re.fullmatch(rf"</?(?:{MARK}|ifm\|)", item))
-        self.candidates = live
-        """Pattern of the places that are a marker or may become one: everything before the first of them is plain."""
         self.find = re.compile(live).search
-        self.first = frozenset({item[0] for item in self._literals} | {"<"})
+
+    def pattern(self, more: str) -> str:
+        """Source of a pattern (for `re` and `regex` alike) for the places that are a marker or may become one, or one of the characters `more`."""
+        extra = "|".join(rf"(?<={re.escape(char)})" for char in more)
+        return rf"[{self._firsts}{re.escape(more)}](?:{self._behind}{'|' if extra else ''}{extra})"
 
     def at(self, text: str, pos: int, ended: bool) -> Marker | Literal[True] | None:
         """The marker at `pos`; None when there is none; True when more text is needed to tell."""

@@ -14,7 +14,7 @@ __all__ = ["MESSAGE", "Messages"]
 MESSAGE = "|"
 """The kind of literal that a header ends."""
 _LEXICON = lexicon()
-_STOP = re.compile(rf"{_LEXICON.candidates}| (?:t(?:o(?:=|\Z)|\Z)|\Z)").search
+_STOP = re.compile(rf"{_LEXICON.pattern('')}| (?:t(?:o(?:=|\Z)|\Z)|\Z)").search
 _ENDING = frozenset({"<|call|>", "<|end_message|>"})
 
 

@@ -25,10 +25,12 @@ __all__ = ["PROBE", "Passing"]
 
 
 _LEXICON: Lexicon = lexicon()
-PROBE = re.compile(rf"[`\n]|{_LEXICON.candidates}").search
+PROBE = re.compile(_LEXICON.pattern("`\n")).search
 """The first place of text that may mean something; everything before it is plain."""
 _BEGINS = frozenset({Role.OPENER, Role.RESULT, Role.THINK, Role.END})
 """Roles of markers in front of which invisible characters are layout."""
+CODE = "i"
+"""The kind of literal that is inline code; the run of backticks that ends it follows."""
 _CHANNEL = "<|channel>"
 _ROLE_LABEL = "thought\n"  # goes with Gemma's thought opener, only together with its line break (P31)
 _TOKENS = frozenset({"<|call|>", "<|end_message|>", "<|message_sep|>", "<|eom_id|>"})  # closers that end a turn as well: never shown (P107)
@@ -123,8 +125,7 @@ class Passing(ABC):
             self._line = True
             return True
         if char == "`":
-            self._go(Lexeme.CODE, "code", "open", None)
-            return True
+            return self._backtick(here)
         marker = _LEXICON.at(text, here, source.ended)
         if marker is True:
             return False
@@ -132,6 +133,19 @@ class Passing(ABC):
             self._go(Lexeme.PLAIN, here + 1)
         else:
             self._meet(marker)
+        return True
+
+    def _backtick(self, here: int) -> bool:
+        """Inline code: held where it may be the whole message, else it passes through up to its closing run (P12, P13)."""
+        text, end = self.source.text, here
+        if not self.ledger.started and not self._pending_visible():
+            self._go(Lexeme.CODE, "code", "open", None)
+            return True
+        while end < len(text) and text[end] == "`":
+            end += 1
+        if end == len(text) and not self.source.ended and end - here <= LONGEST:
+            return False
+        self._go(Lexeme.QUOTE, CODE + text[here:end], end)
         return True
 
     def _line_start(self) -> bool | None:
@@ -344,6 +358,8 @@ class Passing(ABC):
         source = self.source
         text, pos = source.text, source.pos
         closer = self._literal
+        if closer[0] == CODE:
+            return self._read_code(closer[1:])
         stop = _LITERAL_STOP[closer[0]](text, pos)
         if stop is None:
             self._go(Lexeme.PLAIN, len(text))
@@ -382,6 +398,45 @@ class Passing(ABC):
                 self._line = False
             else:
                 self._go(Lexeme.LITERAL_END, here + len(closer))
+        return True
+
+
+    def _read_code(self, run: str) -> bool:
+        """One step in inline code. It ends at a run like the one it began with, or with its paragraph: then that run was a lone sign."""
+        source = self.source
+        text, pos, ended = source.text, source.pos, source.ended
+        stop = PROBE(text, pos)
+        here = len(text) if stop is None else stop.start()
+        if here > pos:
+            self._go(Lexeme.PLAIN, here)
+        if stop is None:
+            return False
+        char = text[here]
+        if char == "`":
+            end = here
+            while end < len(text) and text[end] == "`":
+                end += 1
+            if end == len(text) and not ended and end - here <= len(run):
+                return False
+            whole = self.previous != "`" and end - here == len(run)
+            self._go(Lexeme.LITERAL_END if whole else Lexeme.PLAIN, end)
+        elif char == "\n":
+            if here + 1 == len(text) and not ended:
+                return False
+            self._go(Lexeme.LITERAL_END if text[here + 1 : here + 2] in ("", "\n") else Lexeme.PLAIN, here + 1)
+            self._line = True
+        else:
+            marker = _LEXICON.at(text, here, ended)
+            if marker is True:
+                return False
+            if marker is None:
+                self._go(Lexeme.PLAIN, here + 1)
+            elif marker.role is Role.THINK_END and self.ledger.thought:
+                self._go(Lexeme.THINK_END, marker.end)
+            elif marker.role in (Role.OPENER, Role.RESULT, Role.THINK, Role.END):
+                self._go(Lexeme.CODE, "inside", run, marker)
+            else:
+                self._go(Lexeme.PLAIN, marker.end)
         return True
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from tamis.core.bodies.context import Context
 from tamis.core.bodies.escaped import escaped
-from tamis.core.bodies.fences import code_span, fence
+from tamis.core.bodies.fences import code_span, fence, inside_code
 from tamis.core.bodies.labels import action, language_word, name_line, recipient_all, thought_label, trigger
 from tamis.core.bodies.results import results
 from tamis.core.bodies.stray import stray_word
@@ -22,23 +22,23 @@ from tamis.core.lexicon import Marker, Role
 from tamis.core.messages import MESSAGE, Messages
 from tamis.core.passing import PROBE
 from tamis.core.source import Source
-from tamis.core.state import TRANSITIONS, Lexeme, State
+from tamis.core.state import TRANSITIONS, Action, Lexeme, State
 from tamis.core.verdicts import Verdict
 
 __all__ = ["PROBE", "Reader"]
 
 _DECODERS: dict[str, Callable[[Source, Context, str], Generator[Any, None, Outcome]]] = {
-    "fence": fence, "code": code_span, "result": results, "stray": stray_word, "action": action, "thought": thought_label, "trigger": trigger,
+    "fence": fence, "code": code_span, "inside": inside_code, "result": results, "stray": stray_word, "action": action, "thought": thought_label, "trigger": trigger,
     "name_line": name_line, "language_word": language_word, "recipient_all": recipient_all, "escaped": escaped,
 }  # fmt: skip
 """Decoders that no marker opens: a place or a word does."""
 _BLOCKS = frozenset({*_DECODERS, "bare_json"} - {"result"})
 """Blocks that may turn out to be a call: too long a one is text, not a call over its limit."""
 _OUTCOMES = {
-    Outcome.DONE: Lexeme.DONE, Outcome.PROSE: Lexeme.PROSE, Outcome.LITERAL: Lexeme.SHOWN, Outcome.FENCE: Lexeme.FENCE,
+    Outcome.DONE: Lexeme.DONE, Outcome.PROSE: Lexeme.PROSE, Outcome.LITERAL: Lexeme.SHOWN, Outcome.FENCE: Lexeme.FENCE, Outcome.UNQUOTED: Lexeme.UNQUOTED,
     Outcome.PRIVATE: Lexeme.PRIVATE, Outcome.PUBLIC: Lexeme.PUBLIC, Outcome.HEADER: Lexeme.HEADER,
 }  # fmt: skip
-_ACTIONS = frozenset({"react", "smolagents_action", "command_r_action"})
+_LABELLED = frozenset({"react", "smolagents_action", "command_r_action"})
 """Dialects behind whose calls an Observation label is a fabricated result (P45)."""
 
 
@@ -102,7 +102,7 @@ class Reader(Messages):
         action, state = TRANSITIONS[self.state, lexeme]
         if state is not None:
             self.state = state
-        getattr(self, f"_do_{action.name.lower()}")(*arguments)
+        _ACTIONS[action](self, *arguments)
 
     def _rest_state(self) -> State:
         return State.THOUGHT if self.ledger.thought else State.TEXT
@@ -262,7 +262,7 @@ class Reader(Messages):
             self.ledger.close_thought()
             return True
         if not isinstance(item, Fabricated):
-            self._acted = item.format in _ACTIONS
+            self._acted = item.format in _LABELLED
             if not item.format:
                 item.format = self.context.dialect.name
             verdict: Verdict = self._judge(item, raw)
@@ -315,7 +315,6 @@ class Reader(Messages):
         if kind == "fence" and raw.startswith("`"):
             self.source.unread(shown)
             self._line = False
-            self._go(Lexeme.CODE, "code", "open", None)
             return
         if kind == "code":
             run = len(raw) - len(raw.lstrip("`"))
@@ -324,8 +323,17 @@ class Reader(Messages):
         self._say(shown)
         self._line = False
 
+    def _do_read_anew(self) -> None:
+        raw = self._finish_body()
+        self._literal = ""
+        if self.context.may_reread(self.source, len(raw)):
+            self.source.unread(raw)
+        else:
+            self._say(raw)
+
     def _do_show_body(self) -> None:
         self._say(self._finish_body())
+        self._literal = ""
 
     def _do_keep_fence(self) -> None:
         raw = self._finish_body()
@@ -369,3 +377,7 @@ class Reader(Messages):
         self._literal, self._private = "", False
         self.state = self._rest_state()
         self._line = self._fresh = True
+
+
+_ACTIONS: dict[Action, Callable[..., None]] = {action: getattr(Reader, f"_do_{action.name.lower()}") for action in Action}
+"""What each action of the table does: the method of its name."""

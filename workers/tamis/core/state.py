@@ -39,6 +39,7 @@ class Lexeme(Enum):
     DONE = auto()  # the decoder used up markup
     PROSE = auto()  # its marker was text
     SHOWN = auto()  # all it used up is text
+    UNQUOTED = auto()  # the code around it was none: it is read anew
     FENCE = auto()  # as SHOWN, and the fence is still open
     PRIVATE = auto()  # it was the header of a message that is thought
     PUBLIC = auto()  # it was the header of a message to the user
@@ -62,6 +63,7 @@ class Action(Enum):
     GIVE_BACK = auto()
     SHOW_BODY = auto()
     KEEP_FENCE = auto()
+    READ_ANEW = auto()
     ENTER_PRIVATE = auto()
     ENTER_PUBLIC = auto()
     ENTER_OPEN = auto()
@@ -88,6 +90,7 @@ _ROWS: dict[State, dict[Lexeme, tuple[Action, State | None]]] = {
     State.LITERAL: {
         Lexeme.PLAIN: (Action.SHOW, None),
         Lexeme.LITERAL_END: (Action.LEAVE_LITERAL, None),
+        Lexeme.CODE: (Action.BEGIN, State.BODY),
         Lexeme.MESSAGE_END: (Action.LEAVE_MESSAGE, None),
         Lexeme.THINK_END: (Action.CLOSE_THOUGHT, State.TEXT),
         Lexeme.FINISH: (Action.CLOSE, State.ENDED),
@@ -96,6 +99,7 @@ _ROWS: dict[State, dict[Lexeme, tuple[Action, State | None]]] = {
         Lexeme.DONE: (Action.END_BODY, None),
         Lexeme.PROSE: (Action.GIVE_BACK, None),
         Lexeme.SHOWN: (Action.SHOW_BODY, None),
+        Lexeme.UNQUOTED: (Action.READ_ANEW, None),
         Lexeme.FENCE: (Action.KEEP_FENCE, State.LITERAL),
         Lexeme.PRIVATE: (Action.ENTER_PRIVATE, State.LITERAL),
         Lexeme.PUBLIC: (Action.ENTER_PUBLIC, State.LITERAL),

@@ -8,7 +8,7 @@ from typing import Any
 
 from tamis.core.bodies.context import Context
 from tamis.core.bodies.results import results
-from tamis.core.bodies.tokens import take
+from tamis.core.bodies.tokens import compiled, take
 from tamis.core.drafts import Draft, Fault, Outcome
 from tamis.core.lexicon import Role
 from tamis.core.source import BLANK, Source, Steps, next_marker, skip_blank
@@ -217,3 +217,31 @@ def code_span(source: Source, context: Context, entry: str) -> Steps[Outcome]:
         return Outcome.LITERAL
     yield from _hand_over(found)
     return Outcome.DONE
+
+
+def inside_code(source: Source, context: Context, entry: str) -> Steps[Outcome]:
+    """Behind a marker inside inline code: text if a run of backticks like `entry` still closes the code in its paragraph."""
+    stop_at = compiled(context.lexicon.pattern("`\n")).search
+    while True:
+        text, pos = source.text, source.pos
+        stop = stop_at(text, pos)
+        source.pos = here = len(text) if stop is None else stop.start()
+        if stop is None:
+            if source.ended:
+                return Outcome.UNQUOTED
+            yield None
+        elif text[here] == "`":
+            if (yield from _run_of(source, "`")) == len(entry):
+                return Outcome.LITERAL
+        elif text[here] == "\n":
+            if here + 1 == len(text) and not source.ended:
+                yield None
+                continue
+            if text[here + 1 : here + 2] in ("", "\n"):
+                return Outcome.UNQUOTED
+            source.pos += 1
+        else:
+            marker = yield from next_marker(source, context.lexicon)
+            if marker is not None and marker.role is Role.THINK_END and context.in_thought:
+                return Outcome.UNQUOTED
+            source.pos = marker.end if marker is not None else min(source.pos + 1, len(source.text))
