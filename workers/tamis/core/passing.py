@@ -87,7 +87,10 @@ class Passing(ABC):
         if piece:
             self._pending.append(piece)
             self.previous = piece[-1]
-            self._line = is_blank(piece.rpartition("\n")[2]) and (self._line or "\n" in piece)
+            if "\n" in piece:
+                self._line = is_blank(piece.rpartition("\n")[2])
+            elif self._line:
+                self._line = is_blank(piece)
             if (self._behind_call or self._fresh) and not is_blank(piece):
                 self._behind_call = self._fresh = False
 
@@ -126,7 +129,8 @@ class Passing(ABC):
             return True
         if char == "`":
             return self._backtick(here)
-        marker = _LEXICON.at(text, here, source.ended)
+        # what the probe saw goes to the end of the text: only then may more of it make a marker
+        marker = _LEXICON.at(text, here, source.ended or found.end() < len(text))
         if marker is True:
             return False
         if marker is None:

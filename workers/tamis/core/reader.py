@@ -72,6 +72,9 @@ class Reader(Messages):
         self.source.feed(text)
         if self.state is State.BODY:
             self._size += len(text)
+            if not self.over_limit and not self._step():  # the common chunk of a call: the decoder waits for more
+                self.calm = False
+                return
         self._run()
 
     def end(self, reason: str | None) -> None:

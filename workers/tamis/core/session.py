@@ -115,6 +115,8 @@ class Session:
         if text:
             self._direct = None
             reader.feed(text if len(text) <= room else text[: max(room, 0)])
+            if reader.state is State.BODY and not (reader.over_limit or self._ledger.out or self._received > limit or self._ledger.max_reached):
+                return []
         if self._received > limit and not reader.over_limit:
             return self._over(f"the response is longer than {limit} characters")
         events = self._out()

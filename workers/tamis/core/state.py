@@ -1,17 +1,17 @@
 """The transition table: (state, lexeme) -> (action, next state). Nothing else decides a transition.
 
 Two macro-states: text passes through (TEXT, THOUGHT, LITERAL) or is buffered by a decoder (BODY). All that touches a transition
-lives here; the actions live in `tamis.core.reader`. A next state of None means "as before": the action itself settles it.
+lives here; the actions live in `tamis.core.reader`. Integers, because their hash is the cheapest: the table is asked at every lexeme. A next state of None means "as before": the action itself settles it.
 """
 
 from __future__ import annotations
 
-from enum import Enum, auto
+from enum import IntEnum, auto
 
 __all__ = ["TRANSITIONS", "Action", "Lexeme", "State"]
 
 
-class State(Enum):
+class State(IntEnum):
     """Where the reader stands between two lexemes."""
 
     TEXT = auto()  # visible text passes through
@@ -21,7 +21,7 @@ class State(Enum):
     ENDED = auto()
 
 
-class Lexeme(Enum):
+class Lexeme(IntEnum):
     """What the scanner meets, or what a decoder says."""
 
     PLAIN = auto()  # text without a meaning
@@ -48,7 +48,7 @@ class Lexeme(Enum):
     FINISH = auto()  # no more text
 
 
-class Action(Enum):
+class Action(IntEnum):
     """What the reader does; each is a method of that name."""
 
     SHOW = auto()
