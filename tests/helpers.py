@@ -9,26 +9,10 @@ from typing import Any
 
 from tamis.core.cases import Case, load_cases
 
-__all__ = ["CORPUS", "LATER", "ROOT", "corpus", "load_json"]
+__all__ = ["CORPUS", "ROOT", "corpus", "load_json"]
 
 ROOT = Path(__file__).resolve().parent.parent
 CORPUS = ROOT / "tests" / "corpus"
-
-LATER = frozenset(
-    {
-        "coder-result-between-two-calls",
-        "cohere-result-invented",
-        "gemma4-response-invented",
-        "glm-observation-invented",
-        "hallucinated-result-deepseek-outputs-tokens",
-        "hallucinated-result-llama-ipython-header",
-        "hallucinated-result-react-observation",
-        "qwenfn-nasty-result",
-        "react-nasty-hallucinated-observation",
-    }
-)
-"""Cases of hallucinated_results whose calls are written in dialects that are not built yet: strict expected failures."""
-
 
 @cache
 def corpus() -> tuple[Case, ...]:

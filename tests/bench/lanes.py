@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 
 import workloads
 
 __all__ = ["FAMILIES", "GROWTH", "family_call"]
 
-_JSON = '<tool_call>\n{"name": "write_file", "arguments": {"path": "t.py", "content": %s}}\n</tool_call>'
+def _object(body: str) -> str:
+    return json.dumps({"name": "write_file", "arguments": {"path": "t.py", "content": body}})
+
+
+def _arguments(body: str) -> str:
+    return json.dumps({"path": "t.py", "content": body})
+
+
 FAMILIES: dict[str, Callable[[str], str]] = {
-    "json_calls": lambda body: _JSON % json.dumps(body),
-    "head_json": lambda body: '[TOOL_CALLS]write_file[ARGS]{"path": "t.py", "content": %s}' % json.dumps(body),
+    "json_calls": lambda body: f'<tool_call>\n{_object(body)}\n</tool_call>',
+    "head_json": lambda body: "[TOOL_CALLS]write_file[ARGS]" + _arguments(body),
     "xml_params": lambda body: (
         f"<tool_call>\n<function=write_file>\n<parameter=path>\nt.py\n</parameter>\n<parameter=content>\n{body}\n</parameter>\n</function>\n</tool_call>"
     ),
@@ -20,12 +28,13 @@ FAMILIES: dict[str, Callable[[str], str]] = {
         f"<tool_call>write_file\n<arg_key>path</arg_key>\n<arg_value>t.py</arg_value>\n<arg_key>content</arg_key>\n<arg_value>{body}</arg_value>\n</tool_call>"
     ),
     "element_tree": lambda body: (
-        '<|open|>tools<|sep|><|open|>call tool="write_file" index="1"<|sep|><|open|>argument key="path" type="string"<|sep|>t.py<|close|>argument<|sep|>'
+        '<|open|>tools<|sep|><|open|>call tool="write_file" index="1"<|sep|>'
+        '<|open|>argument key="path" type="string"<|sep|>t.py<|close|>argument<|sep|>'
         f'<|open|>argument key="content" type="string"<|sep|>{body}<|close|>argument<|sep|><|close|>call<|sep|><|close|>tools<|sep|>'
     ),
     "brace_dsl": lambda body: f'<|tool_call>call:write_file{{path:<|"|>t.py<|"|>,content:<|"|>{body}<|"|>}}<tool_call|>',
     "py_call": lambda body: f"<|tool_call_start|>[write_file(path='t.py', content={body!r})]<|tool_call_end|>",
-    "bare_json": lambda body: json.dumps({"name": "write_file", "arguments": {"path": "t.py", "content": body}}),
+    "bare_json": _object,
 }  # fmt: skip
 """A call whose argument is the given source code, one for each family of decoders."""
 
@@ -40,7 +49,7 @@ _VALUE = '<invoke name="write_file"><parameter name="content">'
 GROWTH: dict[str, Callable[[int], str]] = {
     "prose": workloads.prose,
     "spiky prose": workloads.spiky_prose,
-    **{f"one call, {name}": (lambda name: lambda size: family_call(name, size))(name) for name in FAMILIES},
+    **{f"one call, {name}": partial(family_call, name) for name in FAMILIES},
     "small calls": lambda size: _CALL * (size // len(_CALL)),
     "near openers": lambda size: "<tool_cal" * (size // 9),
     "openers": lambda size: "<tool_call>" * (size // 11),

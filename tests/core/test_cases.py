@@ -6,19 +6,18 @@ import json
 
 import pytest
 
-from helpers import LATER, corpus
+from helpers import corpus
 from tamis.core import Content, Reasoning, parse
 from tamis.core.cases import Case, CaseError, compare, cuts, load_cases, merged, run_case, same, select
 
 
 def parameters() -> list[object]:
-    later = pytest.mark.xfail(reason="its call is in a dialect that is not built yet", strict=True)
-    return [pytest.param(case, id=f"{case.dialect}:{case.id}", marks=[later] if case.id in LATER else []) for case in corpus()]
+    return [pytest.param(case, id=f"{case.dialect}:{case.id}") for case in corpus()]
 
 
 def judge(case: Case, level: str) -> None:
     result = run_case(case, level)  # type: ignore[arg-type]
-    if case.contested and not result.ok and case.id not in LATER:
+    if case.contested and not result.ok:
         pytest.skip(f"contested, read otherwise here: {result.reasons[0]}")
     assert result.ok, "\n".join(result.reasons)
 
@@ -32,10 +31,6 @@ def test_case(case: Case) -> None:
 @pytest.mark.parametrize("case", parameters())
 def test_case_at_every_cut(case: Case) -> None:
     judge(case, "full")
-
-
-def test_the_cases_that_wait_are_all_there() -> None:
-    assert {case.id for case in corpus() if case.dialect == "hallucinated_results"} >= LATER
 
 
 def test_no_false_call_in_prose() -> None:

@@ -15,8 +15,8 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[1])]
 
-from fuzz.check import fault, shrunk
-from fuzz.mutate import mutate
+from fuzz.check import fault, shrunk  # noqa: E402 - the path has to be set first
+from fuzz.mutate import mutate  # noqa: E402 - as above
 
 FAULTS = 5  # faults of one process that are shrunk and shown: more of them are mostly the same one
 
@@ -31,7 +31,8 @@ def hunt(seed: int, seconds: float) -> tuple[int, list[str]]:
         cut = chance.randrange(1 << 30)
         if fault(sample, cut):
             small = shrunk(sample, cut)
-            found.append(f"seed {seed}, text {tried}: {small.text!r} finish={small.reason!r} {small.options} {fault(small, cut)}\n  tools={small.tools}")
+            what = f"{small.text!r} finish={small.reason!r} {small.options} {fault(small, cut)}"
+            found.append(f"seed {seed}, text {tried}: {what}\n  tools={small.tools}")
     return tried, found
 
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 
 from fuzz.mutate import Sample
 from tamis.core import Event, Session
-from tamis.core.catalog import Catalog
 from tamis.core.cases import merged
+from tamis.core.catalog import Catalog
 
 _STEPS = (1, 2, 3, 4, 7)
 

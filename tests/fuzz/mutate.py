@@ -16,8 +16,9 @@ CORPUS = Path(__file__).resolve().parents[1] / "corpus"
 REASONS = ("stop", "stop", "length", "tool_calls", None, "content_filter")
 LONGEST = 3000  # characters of one text: long enough for several calls, short enough for many runs
 _PIECES = (
-    "```", "`", "~~~", "\n", "\n\n", "\r\n", " ", '"', "'", '"""', "{", "}", "[", "]", "(", ")", "<", ">", "|", "\\", "//", "/*", "#", ",", ":", "=", ";",
-    "<br>", "\u200b", "\ufeff", "\u00a0", "“", "’", "：", "> ", "court\n", "Action:", "Action: get_tide\nAction Input: ", "Thought: ", "Observation: ",
+    "```", "`", "~~~", "\n", "\n\n", "\r\n", " ", '"', "'", '"""', "{", "}", "[", "]", "(", ")", "<", ">", "|", "\\",
+    "//", "/*", "#", ",", ":", "=", ";", "<br>", "\u200b", "\ufeff", "\u00a0", "“", "’", "：", "> ", "court\n", "Action:",
+    "Action: get_tide\nAction Input: ", "Thought: ", "Observation: ",
     "functions.get_tide:0", '{"name": "get_tide", "arguments": {"port": "x"}}', '[get_tide(port="x")]', "get_tide\n{", "<get_tide>", "</get_tide>",
     "<port>", "</port>", "```json\n", "```tool_code\n", "```tool\n", "json\n", "&lt;", "{&quot;", '{\\"', " to=get_tide<|message|>", "assistantfinal",
     "<function=get_tide>", "<parameter=port>", "</parameter>", '<invoke name="get_tide">', '<parameter name="port">', '<function name="get_tide">',

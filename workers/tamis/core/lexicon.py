@@ -105,7 +105,8 @@ class Lexicon:
         self._spaces = frozenset(prefix for _, prefix, _, _ in self._tags)
         names = sorted({word for _, _, word, _ in self._tags})
         # complete markers; a tag's word is the longest that fits, because something else than a letter follows
-        fields = rf"(?:=(?P<value>[^<>\n]{{0,{_ATTRIBUTES}}})|:(?P<suffix>[\w.-]{{1,24}})|(?P<attributes>(?:[\s/]|(?=name\s*=))[^<>]{{0,{_ATTRIBUTES}}}))?>"
+        inner = rf"(?P<attributes>(?:[\s/]|(?=name\s*=))[^<>]{{0,{_ATTRIBUTES}}})"
+        fields = rf"(?:=(?P<value>[^<>\n]{{0,{_ATTRIBUTES}}})|:(?P<suffix>[\w.-]{{1,24}})|{inner})?>"
         named = _trie(names, r"(?=[=:>/\s]|name)", "")
         tag = rf"(?P<tag>{named}){fields}"
         head = rf"<(?P<closing>/?)(?:(?P<namespace>{NAMESPACE})|(?P<mark>{MARK}|ifm\|))?{tag}"

@@ -6,7 +6,7 @@ import re
 
 from tamis.core.dialects import RECIPIENT, begins_message, lexicon
 from tamis.core.lexicon import Role
-from tamis.core.passing import Passing
+from tamis.core.literals import Literals
 from tamis.core.state import Lexeme
 
 __all__ = ["MESSAGE", "Messages"]
@@ -18,7 +18,7 @@ _STOP = re.compile(rf"{_LEXICON.pattern('')}| (?:t(?:o(?:=|\Z)|\Z)|\Z)").search
 _ENDING = frozenset({"<|call|>", "<|end_message|>"})
 
 
-class Messages(Passing):
+class Messages(Literals):
     """The half of passing text that knows headers."""
 
     def _read_message(self) -> bool:

@@ -129,21 +129,26 @@ class _Reader:
             self.rules.setdefault("inner_quotes")
             quote = self.text[start]
             inner = self.text[start + 1 : end].replace("\\" + quote, "\0").replace(quote, "\\" + quote).replace("\0", "\\" + quote)
-            return read_string(quote + inner + quote, 0, python=True)[0]
+            return self.decoded(quote + inner + quote, 0)[0]
         if raw:
             end = self.text.find(self.text[start], start + 1)
             if end < 0:
                 raise PyFault(Cause.MALFORMED_MARKUP, "a string does not end")
             self.pos = end + 1
             return self.text[start + 1 : end]
+        value, self.pos = self.decoded(self.text, start)
+        return value
+
+    def decoded(self, text: str, start: int) -> tuple[str, int]:
+        """The string that begins at `start`, and the place behind it."""
         try:
-            value, self.pos, rules = read_string(self.text, start, python=True)
+            value, end, rules = read_string(text, start, python=True)
         except StringFault as fault:
             raise PyFault(Cause.MALFORMED_MARKUP, str(fault)) from None
         for rule in rules:
             if rule not in ("single_quotes", "triple_quotes"):  # Python's own
                 self.rules.setdefault(rule)
-        return value
+        return value, end
 
     def container(self, opener: str) -> Any:
         self.pos += 1

@@ -28,14 +28,16 @@ from tamis.core.verdicts import Verdict
 __all__ = ["PROBE", "Reader"]
 
 _DECODERS: dict[str, Callable[[Source, Context, str], Generator[Any, None, Outcome]]] = {
-    "fence": fence, "code": code_span, "inside": inside_code, "result": results, "stray": stray_word, "action": action, "thought": thought_label, "trigger": trigger,
-    "name_line": name_line, "language_word": language_word, "recipient_all": recipient_all, "escaped": escaped,
+    "fence": fence, "code": code_span, "inside": inside_code, "result": results, "stray": stray_word, "action": action,
+    "thought": thought_label, "trigger": trigger, "name_line": name_line,
+    "language_word": language_word, "recipient_all": recipient_all, "escaped": escaped,
 }  # fmt: skip
 """Decoders that no marker opens: a place or a word does."""
 _BLOCKS = frozenset({*_DECODERS, "bare_json"} - {"result"})
 """Blocks that may turn out to be a call: too long a one is text, not a call over its limit."""
 _OUTCOMES = {
-    Outcome.DONE: Lexeme.DONE, Outcome.PROSE: Lexeme.PROSE, Outcome.LITERAL: Lexeme.SHOWN, Outcome.FENCE: Lexeme.FENCE, Outcome.UNQUOTED: Lexeme.UNQUOTED,
+    Outcome.DONE: Lexeme.DONE, Outcome.PROSE: Lexeme.PROSE, Outcome.LITERAL: Lexeme.SHOWN, Outcome.FENCE: Lexeme.FENCE,
+    Outcome.UNQUOTED: Lexeme.UNQUOTED,
     Outcome.PRIVATE: Lexeme.PRIVATE, Outcome.PUBLIC: Lexeme.PUBLIC, Outcome.HEADER: Lexeme.HEADER,
 }  # fmt: skip
 _LABELLED = frozenset({"react", "smolagents_action", "command_r_action"})

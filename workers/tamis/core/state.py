@@ -1,7 +1,8 @@
 """The transition table: (state, lexeme) -> (action, next state). Nothing else decides a transition.
 
 Two macro-states: text passes through (TEXT, THOUGHT, LITERAL) or is buffered by a decoder (BODY). All that touches a transition
-lives here; the actions live in `tamis.core.reader`. Integers, because their hash is the cheapest: the table is asked at every lexeme. A next state of None means "as before": the action itself settles it.
+lives here; the actions live in `tamis.core.reader`. Integers, because their hash is the cheapest: the table is asked at every
+lexeme. A next state of None means "as before": the action itself settles it.
 """
 
 from __future__ import annotations

@@ -145,9 +145,7 @@ def type_element(element: Element, schema: Any, root: Mapping[str, Any], hops: i
     if hops <= 0:
         return None
     names = {child.key for child in children}
-    is_list = element.kind == "list" or (
-        element.kind != "dict" and names <= {"item", ""} and (bool(children) or allowed is None or "array" in allowed) and (allowed is None or "array" in allowed)
-    )
+    is_list = element.kind == "list" or (element.kind != "dict" and names <= {"item", ""} and (allowed is None or "array" in allowed))
     if is_list:
         items = schema.get("items") if isinstance(schema, dict) else None
         return [type_element(child, items, root, hops - 1) for child in children]

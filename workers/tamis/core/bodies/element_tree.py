@@ -39,6 +39,11 @@ class ElementTree:
     anchor: str = "<"
 
     @property
+    def outside(self) -> str:
+        """What ends a call whose closer was lost: a sibling, or the end of the section."""
+        return f"(?:{self.call})|(?:{self.section_end})"
+
+    @property
     def values(self) -> ValueMarks:
         """Marks around the text of a leaf."""
         known = (self.element, self.element_end, self.call_end, self.call, self.section_end)
@@ -90,9 +95,7 @@ def _call(source: Source, context: Context, options: ElementTree, head: Match) -
                 return
         elif len(stack) > 1 and (yield from take(source, options.element_end)) is not None:
             stack.pop()
-        elif (yield from take(source, options.call_end)) is not None:
-            break
-        elif (yield from peek(source, f"(?:{options.call})|(?:{options.section_end})")) is not None:
+        elif (yield from take(source, options.call_end)) is not None or (yield from peek(source, options.outside)) is not None:
             break
         elif (yield from take(source, options.element_end)) is not None:
             continue  # a doubled closer (P67)
@@ -116,9 +119,8 @@ def _element(source: Source, context: Context, options: ElementTree, found: Matc
     fields = attributes(groups.get("attrs") or "")
     key = groups.get("key") or html.unescape(fields.get(options.key, ""))
     kind = fields.get("type", "")
-    if options.containers:
-        nests = kind in options.containers
-    else:
+    nests = kind in options.containers
+    if not options.containers:
         nests = (yield from peek(source, rf"\s*(?:{options.element})")) is not None
     item = Element(key, "", [] if nests else None, {"string": True, "raw": True}.get(kind, False if kind else None), kind)
     stack[-1].add(item)

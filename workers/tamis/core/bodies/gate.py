@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from tamis.core.bodies.arguments import decode
 from tamis.core.bodies.context import Context
-from tamis.core.bodies.json_calls import decode, read_object
+from tamis.core.bodies.json_calls import read_object
 from tamis.core.bodies.json_span import Span, json_span
 from tamis.core.bodies.python_list import python_list
 from tamis.core.calljson import gate

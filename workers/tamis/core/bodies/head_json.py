@@ -9,7 +9,7 @@ from tamis.core.bodies.context import Context, skip_broken
 from tamis.core.bodies.tokens import HEAD, Match, compiled, take
 from tamis.core.drafts import Draft, Fault, Outcome, Settled, plain_name
 from tamis.core.events import Cause, Repair
-from tamis.core.source import Source, Steps, fill, skip_blank
+from tamis.core.source import Source, Steps, skip_blank
 
 __all__ = ["HeadJson", "broken_head", "head_json"]
 
@@ -95,10 +95,11 @@ def _draft(found: Match, arguments: dict[str, object], repairs: tuple[Repair, ..
 
 def _body(source: Source, context: Context, options: HeadJson, found: Match) -> Steps[None]:
     name = plain_name(found["name"].strip())
-    if not (yield from fill(source)):
+    char = yield from skip_blank(source)
+    if char == "":
         yield Fault(Cause.TRUNCATED, name, "the text ends before the arguments")
         return
-    if (yield from skip_blank(source)) == "{":
+    if char == "{":
         read = yield from read_arguments(source, context, name)
         yield read.fault if read.fault is not None else _draft(found, read.value, read.repairs)
     elif options.plain:
@@ -109,8 +110,6 @@ def _body(source: Source, context: Context, options: HeadJson, found: Match) -> 
             ended |= (yield from take(source, end)) is not None
         if ended:
             yield _draft(found, {}, (Repair("no_arguments"),))
-        elif source.pos >= len(source.text):
-            yield Fault(Cause.TRUNCATED, name, "the text ends before the arguments")
         else:
             yield from skip_broken(source, context, "")
             yield Fault(Cause.MALFORMED_JSON, name, "the arguments are no JSON object")

@@ -26,7 +26,8 @@ class XmlParams:
     """Patterns of one dialect of the family.
 
     `call` begins a call and `value` a value; both with a group `name`/`key`, or `attrs` that holds it, or neither; a group `closed`
-    says that the tag closes itself. `lead` are tokens in front of a call. `name` is a child that holds the name; `block` and `block_end` stand around children whose tags are the keys (`child`). `skip` are tags of no meaning.
+    says that the tag closes itself. `lead` are tokens in front of a call. `name` is a child that holds the
+    name; `block` and `block_end` stand around children whose tags are the keys (`child`). `skip` are tags of no meaning.
     """
 
     call: str
@@ -201,8 +202,10 @@ def _value(source: Source, context: Context, options: XmlParams, marks: ValueMar
         return None
     if options.spelling == "xml":
         return RawValue(html.unescape(key), html.unescape(text), mark)
-    if options.spelling == "quoted" and len(text := text.strip()) > 1 and text[0] == text[-1] and text[0] in "\"'":
-        return RawValue(key, text[1:-1], True)
+    if options.spelling == "quoted":
+        text = text.strip()
+        quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "\"'"
+        return RawValue(key, text[1:-1], True) if quoted else RawValue(key, text)
     return RawValue(key, text, mark)
 
 

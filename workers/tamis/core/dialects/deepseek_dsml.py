@@ -40,6 +40,9 @@ DIALECT = Dialect(
     openers={**marks("DSML"), "<｜DSML｜": Opener("call", guard=r" ?[\w.:-]{1,128}>\s*<")},
     closers=closing("DSML"),
     options=marked("DSML"),
-    example='<｜DSML｜tool_calls>\n<｜DSML｜invoke name="get_tide">\n<｜DSML｜parameter name="port" string="true">Brest</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜tool_calls>',
+    example=(
+        '<｜DSML｜tool_calls>\n<｜DSML｜invoke name="get_tide">\n<｜DSML｜parameter name="port" string="true">'
+        'Brest</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜tool_calls>'
+    ),
     drift=("other bars or a blank beside the mark", "block name misspelt", "no block", "closer without mark", "JSON body", "the tool's name as tag"),
 )

@@ -11,7 +11,9 @@ DIALECT = Dialect(
     summary="invoke/parameter markup or one JSON call in <dots_function_call>",
     models=("dots.llm2", "dots.vlm2"),
     openers={
-        "<dots_function_call>": (Opener("open", guard=r"[\[{]"), Opener("wrapper", guard=r"<(?:[^\s<>]{1,24}:)?(?:invoke|param)|</dots_function_call>"))
+        "<dots_function_call>": (
+            Opener("open", guard=r"[\[{]"), Opener("wrapper", guard=r"<(?:[^\s<>]{1,24}:)?(?:invoke|param)|</dots_function_call>"),
+        )
     },
     closers=("</dots_function_call>",),
     options=replace(INVOKE, wrapper=r"<dots_function_call>", wrapper_end=r"</dots_function_call>"),

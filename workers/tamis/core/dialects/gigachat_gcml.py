@@ -11,5 +11,8 @@ DIALECT = Dialect(
     openers=marks("GCML"),
     closers=closing("GCML"),
     options=marked("GCML"),
-    example='<｜GCML｜tool_calls>\n<｜GCML｜invoke name="get_tide">\n<｜GCML｜parameter name="port" string="true">Brest</｜GCML｜parameter>\n</｜GCML｜invoke>\n</｜GCML｜tool_calls>',
+    example=(
+        '<｜GCML｜tool_calls>\n<｜GCML｜invoke name="get_tide">\n<｜GCML｜parameter name="port" string="true">'
+        'Brest</｜GCML｜parameter>\n</｜GCML｜invoke>\n</｜GCML｜tool_calls>'
+    ),
 )

@@ -12,6 +12,7 @@ IN_ROLE = rf"\s*to=\s*{TO}\s*(?:<\|channel\|>\s*\w{{0,32}}{_CONSTRAIN}|<\|messag
 IN_CHANNEL = rf"\s*\w{{0,32}}\s+to=\s*{TO}{_CONSTRAIN}"
 _CHANNEL = r"<\|channel\|>"
 _REST = r"[^<>\n]{0,160}(?:<\|constrain\|>[^<>\n]{0,32})?<\|message\|>"
+_BODY = rf"(?:{_CHANNEL}{_REST}|<\|message\|>)"
 
 DIALECT = Dialect(
     name="harmony",
@@ -20,11 +21,11 @@ DIALECT = Dialect(
     models=("gpt-oss", "llm-jp"),
     openers={
         "<|start|>": (
-            Opener("result", guard=rf"functions\.[^\s<>]{{1,160}}\s+to=assistant(?:{_CHANNEL}{_REST}|<\|message\|>)"),
+            Opener("result", guard=rf"functions\.[^\s<>]{{1,160}}\s+to=assistant{_BODY}"),
             Opener("call", guard=rf"(?:assistant)?(?:{IN_ROLE}|{_CHANNEL}{IN_CHANNEL})", rank=1),
-            Opener("private", guard=rf"(?:assistant)?(?:\s*to=self(?:{_CHANNEL}{_REST}|<\|message\|>)|(?:\s*to=[\w.-]+)?{_CHANNEL}\s*analysis{_REST})", rank=2),
-            Opener("public", guard=rf"(?:assistant)?(?:\s*to=(?:user|commentary)(?:{_CHANNEL}{_REST}|<\|message\|>)|{_CHANNEL}\s*final{_REST})", rank=2),
-            Opener("text", guard=rf"\w{{0,32}}(?:\s*to=[\w.-]{{1,64}})?(?:{_CHANNEL}{_REST}|<\|message\|>)", rank=3),
+            Opener("private", guard=rf"(?:assistant)?(?:\s*to=self{_BODY}|(?:\s*to=[\w.-]+)?{_CHANNEL}\s*analysis{_REST})", rank=2),
+            Opener("public", guard=rf"(?:assistant)?(?:\s*to=(?:user|commentary){_BODY}|{_CHANNEL}\s*final{_REST})", rank=2),
+            Opener("text", guard=rf"\w{{0,32}}(?:\s*to=[\w.-]{{1,64}})?{_BODY}", rank=3),
         ),
         "<|channel|>": (
             Opener("call", guard=IN_CHANNEL, rank=1),
@@ -34,8 +35,8 @@ DIALECT = Dialect(
         ),
         " to=": (
             Opener("call", guard=rf"{TO}\s*(?:{_CHANNEL}\s*\w{{0,32}}{_CONSTRAIN}|<\|message\|>)", rank=1),
-            Opener("private", guard=rf"self\s*(?:{_CHANNEL}{_REST}|<\|message\|>)", rank=2),
-            Opener("public", guard=rf"(?:user|commentary)\s*(?:{_CHANNEL}{_REST}|<\|message\|>)", rank=2),
+            Opener("private", guard=rf"self\s*{_BODY}", rank=2),
+            Opener("public", guard=rf"(?:user|commentary)\s*{_BODY}", rank=2),
         ),
     },
     closers=("<|call|>",),

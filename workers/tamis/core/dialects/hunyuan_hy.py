@@ -18,6 +18,9 @@ DIALECT = Dialect(
         separator=r"<tool_sep{s}>",
         key=r"<arg_key{s}>", key_end=r"</arg_key{s}>", value=r"<arg_value{s}>", value_end=r"</arg_value{s}>",
     ),
-    example="<tool_calls>\n<tool_call>get_tide<tool_sep>\n<arg_key>port</arg_key>\n<arg_value>Brest</arg_value>\n</tool_call>\n</tool_calls>",
+    example=(
+        "<tool_calls>\n<tool_call>get_tide<tool_sep>\n<arg_key>port</arg_key>\n<arg_value>Brest</arg_value>\n"
+        "</tool_call>\n</tool_calls>"
+    ),
     drift=("suffix on every tag", "no separator"),
 )  # fmt: skip

@@ -18,6 +18,9 @@ DIALECT = Dialect(
         key=r"<ifm\|arg_key>", key_end=r"</ifm\|arg_key>", value=r"<ifm\|arg_value>", value_end=r"</ifm\|arg_value>",
         type=r"<ifm\|arg_type>\s*(?P<type>[^<>]{1,64})</ifm\|arg_type>",
     ),
-    example="<ifm|tool_calls>\n<ifm|tool_call>get_tide\n<ifm|arg_key>port</ifm|arg_key>\n<ifm|arg_value>Brest</ifm|arg_value>\n</ifm|tool_call>\n</ifm|tool_calls>",
+    example=(
+        "<ifm|tool_calls>\n<ifm|tool_call>get_tide\n<ifm|arg_key>port</ifm|arg_key>\n<ifm|arg_value>"
+        "Brest</ifm|arg_value>\n</ifm|tool_call>\n</ifm|tool_calls>"
+    ),
     drift=("call without a section", "JSON body"),
 )  # fmt: skip

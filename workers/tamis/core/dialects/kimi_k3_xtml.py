@@ -18,5 +18,8 @@ DIALECT = Dialect(
         element=r"<\|open\|>argument(?P<attrs>\s[^<>]{0,300})<\|sep\|>", element_end=r"<\|close\|>argument<\|sep\|>",
         name="tool", key="key", containers=("-",),
     ),
-    example='<|open|>tools<|sep|><|open|>call tool="get_tide" index="1"<|sep|><|open|>argument key="port" type="string"<|sep|>Brest<|close|>argument<|sep|><|close|>call<|sep|><|close|>tools<|sep|>',
+    example=(
+        '<|open|>tools<|sep|><|open|>call tool="get_tide" index="1"<|sep|><|open|>'
+        'argument key="port" type="string"<|sep|>Brest<|close|>argument<|sep|><|close|>call<|sep|><|close|>tools<|sep|>'
+    ),
 )  # fmt: skip

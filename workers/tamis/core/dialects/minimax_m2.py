@@ -8,7 +8,7 @@ from tamis.core.dialects.xml_invoke import INVOKE
 
 _ARROW = XmlParams(
     call=r"""\[TOOL_CALL\]\s*\{\s*tool\s*=>\s*["'](?P<name>[^"'\n]{1,160})["']\s*,\s*args\s*=>\s*\{""", call_end=r"\}\s*\}\s*\[/TOOL_CALL\]",
-    value=r"--(?P<key>[\w.-]{1,160})[ \t]+", value_end=r"\n", anchor="\n", spelling="quoted", stop_word=False,
+    value=r"--(?P<key>[\w.-]{1,160})[ \t]", value_end=r"\n", anchor="\n", spelling="quoted", stop_word=False,
 )  # fmt: skip
 
 DIALECT = Dialect(

@@ -19,8 +19,12 @@ DIALECT = Dialect(
     closers=("]<]minimax[>[</tool_call>", "]<]minimax[>[</invoke>"),
     options=ElementTree(
         call=rf"{_M}<invoke(?P<attrs>\s[^<>]{{0,200}})>", call_end=rf"{_M}</invoke>", section_end=rf"{_M}</tool_call>",
-        element=rf"{_M}<(?P<key>(?!invoke\s|tool_call>)[^<>/\s][^<>\n]{{0,159}})>", element_end=rf"{_M}</(?P<own>(?!invoke>|tool_call>)[^<>\n]{{1,160}})>",
+        element=rf"{_M}<(?P<key>(?!invoke\s|tool_call>)[^<>/\s][^<>\n]{{0,159}})>",
+        element_end=rf"{_M}</(?P<own>(?!invoke>|tool_call>)[^<>\n]{{1,160}})>",
         anchor="]",
     ),
-    example=']<]minimax[>[<tool_call>\n]<]minimax[>[<invoke name="get_tide">]<]minimax[>[<port>Brest]<]minimax[>[</port>]<]minimax[>[</invoke>\n]<]minimax[>[</tool_call>',
+    example=(
+        ']<]minimax[>[<tool_call>\n]<]minimax[>[<invoke name="get_tide">]<]minimax[>[<port>Brest]<]minimax[>[</port>'
+        ']<]minimax[>[</invoke>\n]<]minimax[>[</tool_call>'
+    ),
 )  # fmt: skip

@@ -9,7 +9,7 @@ DIALECT = Dialect(
     summary="Action: NAME / Action Input: X lines, or Action: and an action/action_input fence (catalogue needed)",
     models=("models under a ReAct or structured-chat prompt",),
     options=HeadJson(
-        call=r"Action:[ \t]*(?P<name>[^\s{}\[\]`]{1,160})[ \t]*\r?\n\s*Action Input:[ \t]*", mark=r"(?!)",
+        call=r"Action:[ \t]*(?P<name>[^\s{}\[\]`]{1,160})[ \t]*\r?\n\s*Action Input:", mark=r"(?!)",
         plain=r"\n(?=\s{0,8}(?:Observation|Action|Thought|Final Answer)\s*:)", plain_to_end=True,
     ),
     example='Action: get_tide\nAction Input: {"port": "Brest"}',

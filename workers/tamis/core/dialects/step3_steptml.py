@@ -23,5 +23,8 @@ DIALECT = Dialect(
         value=r"<steptml:parameter(?P<attrs>\s[^<>]{0,200}?)?(?P<closed>/)?>",
         value_end=r"</(?:steptml:)?(?:parameter|(?P<own>[^<>\s/:]{1,128}))\s*>",
     ),
-    example='<｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="get_tide"><steptml:parameter name="port">Brest</steptml:parameter></steptml:invoke><｜tool_call_end｜><｜tool_calls_end｜>',
+    example=(
+        '<｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="get_tide">'
+        '<steptml:parameter name="port">Brest</steptml:parameter></steptml:invoke><｜tool_call_end｜><｜tool_calls_end｜>'
+    ),
 )  # fmt: skip

@@ -1,0 +1,196 @@
+"""What only counts at a line start: brackets, fences, quotations, declared tags, words and fixed sentences."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from tamis.core.bodies.escaped import looks_escaped, may_be_escaped
+from tamis.core.bodies.tokens import compiled
+from tamis.core.bodies.tool_tag import TOOL_TAG
+from tamis.core.dialects import RECIPIENT, lexicon
+from tamis.core.lexicon import LONGEST, Marker, Role
+from tamis.core.marks import PHRASES, Phrase
+from tamis.core.passing import Passing
+from tamis.core.source import BLANK
+from tamis.core.state import Lexeme
+
+__all__ = ["Lines"]
+
+_LEXICON = lexicon()
+_BEGINS = frozenset({Role.OPENER, Role.RESULT, Role.THINK, Role.END})
+"""Roles of markers in front of which invisible characters are layout."""
+_SHAPE = 8  # characters in which an escaped envelope shows itself: bracket, blank, `&quot;`
+
+
+class _Word(NamedTuple):
+    """A word that counts at a line start, the decoder it calls for, and where: anywhere, at the start of a message, behind an action."""
+
+    word: str
+    kind: str
+    where: str = ""
+    catalog: bool = True
+
+
+_WORDS: dict[str, tuple[_Word, ...]] = {}
+for _word in (
+    _Word("Action:", "action"), _Word("Thought:", "thought"), _Word("Observation:", "observation", "acted"),
+    _Word("FC_USE", "trigger", catalog=False), _Word("functions", "kimi_special", catalog=False),
+    _Word("court", "stray", catalog=False), _Word("count", "stray", catalog=False), _Word("call", "stray", catalog=False),
+    _Word("json", "language_word", "start"), _Word("JSON", "language_word", "start"), _Word("all\n", "recipient_all", "start"),
+    _Word("to=", "recipient", "start", catalog=False), _Word("&", "escaped", "start"), _Word('"', "escaped", "start"),
+):  # fmt: skip
+    _WORDS[_word.word[0]] = (*_WORDS.get(_word.word[0], ()), _word)
+
+
+class Lines(Passing):
+    """The half of passing text that looks at line starts."""
+
+    def _line_start(self) -> bool | None:
+        """What only counts at a line start. None: nothing of it; else as `_read_text`."""
+        source = self.source
+        text, pos = source.text, source.pos
+        blanks = len(text) - len(text[pos:].lstrip()) if text[pos].isspace() else pos
+        if blanks > pos:
+            self._go(Lexeme.PLAIN, blanks)
+            pos = blanks
+            if pos == len(text):
+                return False
+        match = BLANK.match(text, pos)
+        here = match.end() if match else pos
+        if here - pos > LONGEST:  # so many invisible characters are no layout
+            self._go(Lexeme.PLAIN, pos + LONGEST)
+            return True
+        lead = text[pos:here]
+        if here == len(text):
+            if source.ended:  # invisible characters: dropped if nothing visible follows them on this line
+                self._say("".join(filter(str.isspace, lead)))
+                source.pos = here
+            return False
+        char = text[here]
+        hidden = bool(lead) and not lead.isspace()
+        bare = char in "{[" and self.context.has_catalog
+        marker: Marker | Literal[True] | None = None
+        if char in _LEXICON.first:
+            marker = _LEXICON.at(text, here, source.ended)
+            if marker is True:
+                return False
+        opens = bare or (isinstance(marker, Marker) and marker.role in _BEGINS)
+        if hidden and opens:
+            source.pos = here
+            self._say("".join(filter(str.isspace, lead)))
+        elif lead:
+            self._go(Lexeme.PLAIN, here)
+        self._line = True
+        if marker is not None:
+            return None
+        if bare:
+            kind = "escaped" if self._at_start() and looks_escaped(text, here) else "bare_json"
+            if kind == "bare_json" and not source.ended and self._at_start() and len(text) - here < _SHAPE and may_be_escaped(text, here):
+                return False
+            self._go(Lexeme.BARE, kind, "open", None)
+        elif char == ">":
+            self._go(Lexeme.QUOTE, "\n", here + 1)
+        elif char in "`~":
+            if not source.ended and text[here:] in (char, char * 2):
+                return False
+            if not text.startswith(char * 3, here):
+                self._line = char == "`"
+                return None if char == "`" else self._plain_start(here)
+            self._go(Lexeme.CODE, "fence", "open", None)
+        elif char == "<" and self.context.has_catalog:
+            return self._tag_start(here)
+        else:
+            return self._word_start(char, here)
+        return True
+
+    def _plain_start(self, here: int) -> bool:
+        self._go(Lexeme.PLAIN, here + 1)
+        return True
+
+    def _tag_start(self, here: int) -> bool | None:
+        """A tag that no dialect knows may be a declared tool (P27)."""
+        text, ended = self.source.text, self.source.ended
+        found = compiled(TOOL_TAG).match(text, here, partial=not ended)
+        if found is not None and found.partial and len(text) - here < LONGEST:
+            return False
+        if found is None or found.partial or not self.context.declared(found["name"]):
+            return self._plain_start(here)
+        self._go(Lexeme.BARE, "cline_xml", "tag", None)
+        return True
+
+    def _at_start(self) -> bool:
+        """Whether a message begins here: nothing was shown or read before, or a role token stands right before."""
+        ledger = self.ledger
+        return self._fresh or not (ledger.started or ledger.thought or self._pending_visible())
+
+    def _word_start(self, char: str, here: int) -> bool | None:
+        """A word that counts at a line start."""
+        text, ended = self.source.text, self.source.ended
+        start = self._at_start()
+        for item in _WORDS.get(char, ()):
+            here_counts = {"": True, "start": start, "acted": self._acted}[item.where]
+            if not here_counts or (item.catalog and not self.context.has_catalog):
+                continue
+            if text.startswith(item.word, here):
+                return self._word(item, here)
+            if not ended and item.word.startswith(text[here:]):
+                return False
+        if start and not self.ledger.thoughts:
+            for number, phrase in enumerate(PHRASES, 1):
+                opened = self._phrase_start(number, phrase, here)
+                if opened is not None:
+                    return opened
+        if start and self.context.has_catalog and (char.isalnum() or char == "_"):
+            self._go(Lexeme.BARE, "name_line", "open", None)
+            return True
+        self._line = False
+        return None
+
+    def _word(self, item: _Word, here: int) -> bool:
+        if item.kind == "observation":
+            self._go(Lexeme.RESULT, "result", "label", None)
+        elif item.kind == "recipient":
+            marker = Marker(Role.OPENER, RECIPIENT, "harmony", here + len(item.word), False, "", False, "", RECIPIENT)
+            self._go(Lexeme.OPENER, "choose", "open", marker)
+        elif item.kind == "kimi_special":
+            self._go(Lexeme.BARE, item.kind, "bare", None)
+        else:
+            self._go(Lexeme.BARE, item.kind, "open", None)
+        return True
+
+    def _phrase_start(self, number: int, phrase: Phrase, here: int) -> bool | None:
+        """A fixed sentence at the very start of a turn opens a thought."""
+        text, ended = self.source.text, self.source.ended
+        for start in phrase.starts:
+            if text.startswith(start, here):
+                end = here + len(start)
+                if phrase.follows and end == len(text) and not ended:
+                    return False
+                if phrase.follows and not text[end : end + 1].isupper():
+                    continue
+                self._go(Lexeme.THINK, end)
+                self._phrase = number
+                return True
+        rest = text[here : here + max(map(len, phrase.starts))]
+        if not ended and any(start.startswith(rest) for start in phrase.starts):
+            return False
+        return None
+
+    def _phrase_end(self, text: str, pos: int, limit: int) -> bool | None:
+        """The sentence that closes such a thought, anywhere in it."""
+        ends = PHRASES[self._phrase - 1].ends
+        at = text.find(ends[0][0], pos, limit)
+        if at < 0:
+            return None
+        rest = text[at : at + max(map(len, ends))]
+        for end in ends:
+            if rest.startswith(end):
+                self._go(Lexeme.PLAIN, at)
+                self._phrase = 0
+                self._go(Lexeme.THINK_END, at + len(end))
+                return True
+        self._go(Lexeme.PLAIN, at)
+        if not self.source.ended and any(end.startswith(rest) for end in ends):
+            return False
+        self._go(Lexeme.PLAIN, at + 1)
+        return True

@@ -1,0 +1,112 @@
+"""Text that passes through unread: quoted lines, open fences, echoes of declarations, inline code."""
+
+from __future__ import annotations
+
+import re
+
+from tamis.core.dialects import lexicon
+from tamis.core.lexicon import Role
+from tamis.core.lines import Lines
+from tamis.core.passing import CODE, PROBE
+from tamis.core.state import Lexeme
+
+__all__ = ["Literals"]
+
+_LEXICON = lexicon()
+_FIRSTS = re.escape("".join(sorted(_LEXICON.first)))
+_LITERAL_STOP = {
+    "\n": re.compile(rf"[\n{_FIRSTS}]").search,
+    "`": re.compile(rf"[`\n{_FIRSTS}]").search,
+    "~": re.compile(rf"[~\n{_FIRSTS}]").search,
+    "<": re.compile(rf"[{_FIRSTS}]").search,
+}
+
+
+class Literals(Lines):
+    """The half of passing text that only looks for what ends it."""
+
+    def _read_literal(self) -> bool:
+        """One step in documentation: up to what ends it. A thought around it ends it too (P111)."""
+        source = self.source
+        text, pos = source.text, source.pos
+        closer = self._literal
+        if closer[0] == CODE:
+            return self._read_code(closer[1:])
+        stop = _LITERAL_STOP[closer[0]](text, pos)
+        if stop is None:
+            self._go(Lexeme.PLAIN, len(text))
+            return False
+        here = stop.start()
+        if here > pos:
+            self._go(Lexeme.PLAIN, here)
+        if text[here] == "<" or text[here] in _LEXICON.first:
+            if closer.startswith("<"):
+                if text.startswith(closer, here):
+                    self._go(Lexeme.LITERAL_END, here + len(closer))
+                    return True
+                if not source.ended and closer.startswith(text[here:]):
+                    return False
+            if self.ledger.thought:
+                marker = _LEXICON.at(text, here, source.ended)
+                if marker is True:
+                    return False
+                if marker is not None and marker.role is Role.THINK_END:
+                    self._go(Lexeme.THINK_END, marker.end)
+                    return True
+            self._go(Lexeme.PLAIN, here + 1)
+        elif closer == "\n":
+            self._go(Lexeme.LITERAL_END, here + 1)
+            self._line = True
+        elif text[here] == "\n":
+            self._go(Lexeme.PLAIN, here + 1)
+            self._line = True
+        elif not self._line:
+            self._go(Lexeme.PLAIN, here + 1)
+        else:
+            if not source.ended and len(text) - here < len(closer) and closer.startswith(text[here:]):
+                return False
+            if not text.startswith(closer, here):
+                self._go(Lexeme.PLAIN, here + 1)
+                self._line = False
+            else:
+                self._go(Lexeme.LITERAL_END, here + len(closer))
+        return True
+
+
+    def _read_code(self, run: str) -> bool:
+        """One step in inline code. It ends at a run like the one it began with, or with its paragraph: then that run was a lone sign."""
+        source = self.source
+        text, pos, ended = source.text, source.pos, source.ended
+        stop = PROBE(text, pos)
+        here = len(text) if stop is None else stop.start()
+        if here > pos:
+            self._go(Lexeme.PLAIN, here)
+        if stop is None:
+            return False
+        char = text[here]
+        if char == "`":
+            end = here
+            while end < len(text) and text[end] == "`":
+                end += 1
+            if end == len(text) and not ended and end - here <= len(run):
+                return False
+            whole = self.previous != "`" and end - here == len(run)
+            self._go(Lexeme.LITERAL_END if whole else Lexeme.PLAIN, end)
+        elif char == "\n":
+            if here + 1 == len(text) and not ended:
+                return False
+            self._go(Lexeme.LITERAL_END if text[here + 1 : here + 2] in ("", "\n") else Lexeme.PLAIN, here + 1)
+            self._line = True
+        else:
+            marker = _LEXICON.at(text, here, ended)
+            if marker is True:
+                return False
+            if marker is None:
+                self._go(Lexeme.PLAIN, here + 1)
+            elif marker.role is Role.THINK_END and self.ledger.thought:
+                self._go(Lexeme.THINK_END, marker.end)
+            elif marker.role in (Role.OPENER, Role.RESULT, Role.THINK, Role.END):
+                self._go(Lexeme.CODE, "inside", run, marker)
+            else:
+                self._go(Lexeme.PLAIN, marker.end)
+        return True
