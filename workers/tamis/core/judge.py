@@ -106,7 +106,7 @@ class Judge:
     def _values(self, values: list[RawValue], tool: Tool | None) -> tuple[dict[str, Any], list[Repair]]:
         """Typed arguments from raw tag values."""
         properties = tool.properties if tool is not None else {}
-        if len(values) == 1 and values[0].key in _WHOLE_OBJECT and values[0].key not in properties and tool is not None:
+        if len(values) == 1 and values[0].key in _WHOLE_OBJECT and values[0].key not in properties:
             whole = type_raw(values[0].text, {"type": "object"}, mark=None)
             if isinstance(whole, dict):
                 return whole, [Repair("unwrapped_arguments", f"$.{values[0].key}")]

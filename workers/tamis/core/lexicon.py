@@ -2,8 +2,8 @@
 
 Two kinds of marker: a literal special token (`<|tool_call_begin|>`) and a tag. A tag is spelled `<word>` (any attributes, any
 namespace prefix, in styled letters too), `<space:word>` (this namespace alone), `<｜MARK｜word>` or `<ifm|word>` (behind a mark),
-`<word=>` (a value behind the word) or `<word:*>` (any suffix); each also as `</word>`. No complete literal is the prefix of
-another and a tag ends at its bracket, so the first match is the longest one.
+`<word=>` (a value behind the word) or `<word:*>` (any suffix); each also as `</word>`. The longest marker at a place
+counts: one that begins a longer one is not told before the longer one is ruled out.
 """
 
 from __future__ import annotations
@@ -131,8 +131,8 @@ class Lexicon:
         self._behind = "|".join(rf"(?<={re.escape(first)})(?:{'|'.join(rests)})" for first, rests in sorted(tails.items()))
         live = self.pattern("")
         self._live = re.compile(live).match
-        self._loose = re.compile(loose).match
-        self._open = frozenset(item for item in self._literals if re.fullmatch(rf"</?(?:{MARK}|ifm\|)", item))
+        marks = {item for item in self._literals if re.fullmatch(rf"</?(?:{MARK}|ifm\|)", item)}
+        self._open = marks | {item for item in self._literals for other in self._literals if other != item and other.startswith(item)}
         self.find = re.compile(live).search
 
     def pattern(self, more: str) -> str:
@@ -147,8 +147,8 @@ class Lexicon:
             return True if not ended and len(text) - pos < LONGEST and self._live(text, pos) is not None else None
         literal = found["literal"]
         if literal is not None:
-            if literal in self._open and not ended and (tail := self._loose(text, pos)) is not None and tail.end() == len(text):
-                return True  # the mark in front of a tag that is still arriving
+            if literal in self._open and not ended and (tail := self._live(text, pos)) is not None and tail.end() == len(text):
+                return True  # a longer marker begins with this one, and it may still be arriving
             role, label, key = self._literals[literal]
             return Marker(role, literal, label, found.end(), False, "", False, "", key)
         closing, namespace, mark, word, value, suffix, inner, _ = found.groups()

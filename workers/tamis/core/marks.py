@@ -24,6 +24,8 @@ _ENDS = (
     # answer wrappers in tokens: only the token goes (P40)
     "<|START_RESPONSE|>", "<|END_RESPONSE|>", "<|START_TEXT|>", "<|END_TEXT|>", "<|open|>response<|sep|>", "<|close|>response<|sep|>",
     "<|close|>message<|sep|>", "✿RETURN✿:",
+    # role headers of the model's own turn
+    "<|im_start|>assistant", "<|start_header_id|>assistant<|end_header_id|>", "<|im_assistant|>", "<|im_middle|>", "<|pad|>", "<pad>",
 )  # fmt: skip
 
 
@@ -58,6 +60,7 @@ RESULT_SHAPES: dict[str, ResultShape] = {
     "<|im_start|>user\n<tool_response>": ResultShape(end=r"<\|im_end\|>|" + _ROLE, name="tool_message"),
     "✿RESULT✿": ResultShape(end=r"✿RETURN✿\s*[:：]|✿FUNCTION✿", name="flower_result", keeps_end=True),
     "message": ResultShape(end=r"<\|(?:end|call|return)\|>|<\|start\|>", name="function_message"),
+    "fence": ResultShape(end=r"```|~~~", name="tool_output_fence"),
     "label": ResultShape(end=r"\n(?=[ \t]{0,8}(?:Action|Thought|Final Answer|Observation)\s*:)", name="observation_label"),
 }
 """Markups of results by their mark; see the table in P45."""
@@ -71,7 +74,7 @@ MARKS: tuple[tuple[str, Role, str], ...] = (
     *((f"</{word}>", Role.RESULT_END, word) for word in _RESULTS),
     ("<details>", Role.RESULT, "details"),
     ("</details>", Role.RESULT_END, "details"),
-    *((mark, Role.RESULT, shape.name) for mark, shape in RESULT_SHAPES.items() if shape.anywhere and mark not in ("message", "label")),
+    *((mark, Role.RESULT, shape.name) for mark, shape in RESULT_SHAPES.items() if shape.anywhere and mark not in ("message", "label", "fence")),
     *((f"<{word}>", Role.WRAP, word) for word in _WRAPPERS),
     *((f"</{word}>", Role.WRAP, word) for word in _WRAPPERS),
     *((token, Role.END, token) for token in _ENDS),

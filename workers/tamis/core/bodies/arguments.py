@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from tamis.core.bodies.context import Context, cut_or_closed, skip_broken
+from tamis.core.bodies.escaped_span import escaped_span
 from tamis.core.bodies.json_span import json_span
 from tamis.core.drafts import Fault
 from tamis.core.events import Cause, Repair
@@ -34,7 +35,8 @@ def decode(text: str) -> tuple[object, tuple[Repair, ...]]:
 
 def read_arguments(source: Source, context: Context, name: str | None) -> Steps[Arguments]:
     """Use up the object that begins at `pos`, a surplus closer behind it, and what follows a broken one up to its closer."""
-    span = yield from json_span(source)
+    escaped = yield from escaped_span(source)
+    span = escaped[0] if escaped is not None else (yield from json_span(source))
     if span.state == "cut" and cut_or_closed(source, context, span.text):
         return Arguments({}, (), Fault(Cause.TRUNCATED, name, "the text ends inside the arguments"))
     if span.state != "whole":
@@ -50,6 +52,8 @@ def read_arguments(source: Source, context: Context, name: str | None) -> Steps[
         return Arguments({}, (), Fault(Cause.MALFORMED_JSON, name, str(fault)))
     if not isinstance(value, dict) or (span.depth > limit and any(depth(item) > limit for item in value.values())):
         return Arguments({}, (), Fault(Cause.MALFORMED_JSON, name, "the arguments are no JSON object that may be read"))
+    if escaped is not None:
+        repairs = (*repairs, Repair(escaped[1]))
     char = yield from skip_blank(source)
     if char and char in "}]":
         source.pos += 1

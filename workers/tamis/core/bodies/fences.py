@@ -8,7 +8,8 @@ from typing import Any
 
 from tamis.core.bodies.context import Context
 from tamis.core.bodies.results import results
-from tamis.core.bodies.tokens import compiled, take
+from tamis.core.bodies.tokens import compiled, peek, take
+from tamis.core.bodies.tool_tag import TOOL_TAG, tool_tag
 from tamis.core.drafts import Draft, Fault, Outcome
 from tamis.core.lexicon import Role
 from tamis.core.source import BLANK, Source, Steps, next_marker, skip_blank
@@ -134,6 +135,9 @@ def decoder_at(source: Source, context: Context, char: str) -> Steps[Generator[A
             opening = source.text[source.pos : marker.end]
             source.pos = marker.end
             return decoder_of(marker, source, context, opening)
+    if char == "<" and context.has_catalog:
+        tag = yield from peek(source, TOOL_TAG)
+        return tool_tag(source, context, "tag") if tag is not None and context.declared(tag["name"]) else None
     if char and char in "{[" and context.has_catalog:
         return decoder_of(None, source, context)
     return None

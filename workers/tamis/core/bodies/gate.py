@@ -160,17 +160,17 @@ def _behind(source: Source, context: Context) -> Steps[tuple[str, bool]]:
         char = text[pos]
         if char == "\n":
             after = yield from skip_blank(source)
-            if after == "<":
+            if after and after in context.lexicon.first:
                 marker = yield from next_marker(source, context.lexicon)
                 if marker is not None and marker.role is Role.CLOSER:
                     source.pos = marker.end
                     label = marker.label
             return label, True
-        if char == "<":
-            marker = yield from next_marker(source, context.lexicon)
-            if marker is not None and marker.role is Role.CLOSER:
-                source.pos = marker.end
-                label = marker.label
-                continue
+        marker = (yield from next_marker(source, context.lexicon)) if char in context.lexicon.first else None
+        if marker is not None and marker.role is Role.CLOSER:
+            source.pos = marker.end
+            label = marker.label
+            continue
+        if marker is not None or char == "<":
             return label, marker is not None and marker.role in (Role.END, Role.OPENER, Role.RESULT, Role.THINK)
         return label, char in "{[`~"

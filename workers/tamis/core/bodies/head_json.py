@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from tamis.core.bodies.arguments import read_arguments
 from tamis.core.bodies.context import Context, skip_broken
+from tamis.core.bodies.json_calls import FENCE
 from tamis.core.bodies.tokens import HEAD, Match, compiled, take
 from tamis.core.drafts import Draft, Fault, Outcome, Settled, plain_name
 from tamis.core.events import Cause, Repair
@@ -99,9 +100,13 @@ def _body(source: Source, context: Context, options: HeadJson, found: Match) -> 
     if char == "":
         yield Fault(Cause.TRUNCATED, name, "the text ends before the arguments")
         return
-    if char == "{":
+    fenced = char == "`" and (yield from take(source, FENCE)) is not None
+    if fenced or char == "{":
         read = yield from read_arguments(source, context, name)
         yield read.fault if read.fault is not None else _draft(found, read.value, read.repairs)
+        if fenced:
+            yield from skip_blank(source)
+            yield from take(source, "```")
     elif options.plain:
         yield from _plain(source, context, options, found)
     else:

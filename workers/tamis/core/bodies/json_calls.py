@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from tamis.core.bodies.arguments import decode
 from tamis.core.bodies.context import Context, cut_or_closed, skip_broken
+from tamis.core.bodies.escaped_span import escaped_span
 from tamis.core.bodies.json_span import Span, json_span
 from tamis.core.bodies.tokens import take
 from tamis.core.calljson import DraftFault, read_calls
@@ -15,10 +16,12 @@ from tamis.core.jsonrepair import RepairFault, peek_name
 from tamis.core.jsontext import depth
 from tamis.core.source import Source, Steps, next_marker, skip_blank
 
-__all__ = ["JsonCalls", "json_calls", "read_call", "read_object"]
+__all__ = ["FENCE", "JsonCalls", "json_calls", "read_call", "read_object"]
 
 _CALL_LEVELS = 4  # array, wrapper, call object and arguments stand around an argument's value
 _SEPARATORS = ",;"
+FENCE = r"```\w{0,16}\s*(?=[\[{])"
+"""A JSON fence around the object, allowed in every envelope (P61)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,8 @@ def json_calls(source: Source, context: Context, entry: str) -> Steps[Outcome]:
         while True:
             first = yield from skip_blank(source)
             if options.lead and first and (yield from take(source, options.lead)) is not None:
+                continue
+            if first == "`" and (yield from take(source, FENCE)) is not None:
                 continue
             if first and first in context.lexicon.first:
                 marker = yield from next_marker(source, context.lexicon)
@@ -85,6 +90,8 @@ def _calls(source: Source, context: Context, options: JsonCalls, *, array: bool)
             yield Settled("array")
         elif char and char in _SEPARATORS:
             source.pos += 1
+        elif char == "`" and (yield from take(source, "```")) is not None:
+            continue  # the end of a fence around the JSON
         elif char and char in "]}":  # the end of the array, or one closer too many (P57)
             source.pos += 1
             array = False
@@ -96,7 +103,8 @@ def _calls(source: Source, context: Context, options: JsonCalls, *, array: bool)
 
 def read_call(source: Source, context: Context, *, array: bool = False) -> Steps[None]:
     """Use up one call object, and what belongs to it behind it."""
-    span = yield from json_span(source)
+    escaped = yield from escaped_span(source)
+    span = escaped[0] if escaped is not None else (yield from json_span(source))
     if span.state == "cut" and cut_or_closed(source, context, span.text):
         yield Fault(Cause.TRUNCATED, peek_name(span.text), "the text ends inside the call")
         return
@@ -105,7 +113,7 @@ def read_call(source: Source, context: Context, *, array: bool = False) -> Steps
             yield from skip_broken(source, context, span.text)
         yield Fault(Cause.MALFORMED_JSON, peek_name(span.text), "the object breaks off where no JSON can go on")
         return
-    repairs: list[Repair] = []
+    repairs = [Repair(escaped[1])] if escaped is not None else []
     char = yield from skip_blank(source)
     if char == "}" or (char == "]" and not array):
         source.pos += 1

@@ -48,12 +48,7 @@ def action(source: Source, context: Context, entry: str) -> Steps[Outcome]:
         if not context.declared(named["name"]) or not context.allows("react"):
             return Outcome.PROSE
         context.dialect = dialects["react"]
-        found: list[Any] = []
-        outcome = yield from collect(head_json(source, context, "call"), found)
-        for item in found:
-            item.format = "react"
-            yield item
-        return outcome
+        return (yield from _labelled(head_json(source, context, "call"), "react"))
     yield from take(source, r"Action:")
     char = yield from skip_blank(source)
     fenced = char in ("`", "~") and (yield from take(source, _FENCE)) is not None
@@ -131,14 +126,22 @@ def name_line(source: Source, context: Context, entry: str) -> Steps[Outcome]:
     """A declared name alone on its line, the object at once behind the line break (P28)."""
     from tamis.core.dialects import load
 
-    named = yield from peek(source, r"(?P<name>[\w.:/-]{1,160})[ \t]*\r?\n\s*\{")
+    named = yield from peek(source, r"(?P<name>[\w.:/-]{1,160})(?:[ \t]*\r?\n\s*\{|(?P<id>:\d{1,9}\s*<\|tool_call_argument_begin\|>))")
+    if named is not None and named["id"] and context.allows("kimi_special"):
+        context.dialect = load()["kimi_special"]  # an id whose call mark and prefix were lost (P7)
+        return (yield from _labelled(head_json(source, context, "bare"), "kimi_special"))
     if named is None or not context.declared(named["name"]):
         return Outcome.PROSE
     context.dialect = load()["glm4_name_json"]
+    return (yield from _labelled(head_json(source, context, "call"), "glm4_name_json"))
+
+
+def _labelled(decoder: Generator[Any, None, Outcome], label: str) -> Steps[Outcome]:
+    """What a decoder finds, with its dialect; nothing comes out before it has ended."""
     found: list[Any] = []
-    outcome = yield from collect(head_json(source, context, "call"), found)
+    outcome = yield from collect(decoder, found)
     for item in found:
-        item.format = "glm4_name_json"
+        item.format = label
         yield item
     return outcome
 

@@ -25,9 +25,10 @@ _ECHO = 4096  # characters of a body that is recognised when it stands twice (P7
 
 @dataclass(frozen=True, slots=True)
 class PyCalls:
-    """`end` is the closer of the envelope."""
+    """`end` is the closer of the envelope; with `gate` "declared" a call of an undeclared function is code to run, not a call."""
 
     end: str
+    gate: str = ""
 
 
 def py_call(source: Source, context: Context, entry: str) -> Steps[Outcome]:
@@ -48,7 +49,10 @@ def py_call(source: Source, context: Context, entry: str) -> Steps[Outcome]:
             written.append(char)
         elif (yield from take(source, _FENCE)) is not None or (begun and (yield from take(source, _FENCE_END)) is not None):
             continue
-        elif (yield from peek(source, CALLEE)) is not None:
+        elif (head := (yield from peek(source, CALLEE))) is not None:
+            callee = head[0].rstrip("( \t\r\n").removesuffix(".call")
+            if options.gate == "declared" and context.has_catalog and not context.declared(callee):
+                return Outcome.DONE if begun else Outcome.PROSE
             state, text = yield from py_span(source)
             written.append(text)
             yield from read_span(source, context, state, text)

@@ -40,12 +40,13 @@ class _Measure:
 def results(source: Source, context: Context, entry: str) -> Steps[Outcome]:
     """Use up one block, from behind its opening mark (`context.head`) to its end or the end of the text.
 
-    `entry` "message" is a block that a header opened, "label" one behind an Observation label; else the mark decides.
+    `entry` "message" is a block that a header opened, "label" one behind an Observation label, "fence" one in a fence; else the mark
+    decides.
     """
     head = context.head
     measure = _Measure()
     if head is None or entry != "open":
-        shape = RESULT_SHAPES["message" if entry == "message" else "label"]
+        shape = RESULT_SHAPES["label" if entry == "open" else entry]
     else:
         shape = RESULT_SHAPES.get(head.key) or RESULT_SHAPES["element"]
     closed = yield from _until_end(source, context, shape, measure, head)

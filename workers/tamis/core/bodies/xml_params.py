@@ -18,6 +18,8 @@ from tamis.core.source import Source, Steps, skip_blank
 __all__ = ["XmlParams", "call_body", "xml_params"]
 
 _CLOSER = r"</(?!(?:\w+[:|])?think)[^<>\s]{1,64}\s*>"  # any closer but a thought's: between elements it is surplus (P67)
+_TYPES = frozenset({"string", "integer", "number", "boolean", "object", "array", "null"})
+"""Type attributes of a value that go before the schema (P84); any other word is somebody's own."""
 _CDATA = r"<!\[CDATA\["
 
 
@@ -64,7 +66,7 @@ class XmlParams:
 
 
 def xml_params(source: Source, context: Context, entry: str) -> Steps[Outcome]:
-    """Decode a wrapper or a bare call. `entry`: "wrapper" (behind its opener), "lead" (at what stands before it), "call" (at the call's tag),
+    """Decode a wrapper or a bare call. `entry`: "wrapper" (behind its opener), "unnamed" (inside a misspelt one), "lead" (at what stands before it), "call" (at the call's tag),
     "between"; each with the prefix "drift-" for the dialect's other grammar."""
     options = context.dialect.options
     assert isinstance(options, XmlParams)
@@ -72,6 +74,8 @@ def xml_params(source: Source, context: Context, entry: str) -> Steps[Outcome]:
     if prefix:
         assert options.drift is not None
         options, prefix = options.drift, f"{prefix}-"
+    if entry == "unnamed":
+        yield from take(source, r"[^<>]{0,64}>")  # a block whose name is misspelt: the guard has seen the call behind it
     wrapped = entry != "call"
     first = entry != "between"
     while True:
@@ -189,6 +193,8 @@ def _value(source: Source, context: Context, options: XmlParams, marks: ValueMar
     fields = attributes(groups.get("attrs") or "")
     key = (groups.get("key") or fields.get("name") or "").strip()
     mark = {"true": True, "false": False}.get(fields.get("string", "").lower())
+    if mark is None and (kind := fields.get("type", "").lower()) in _TYPES:
+        mark = kind == "string"
     if groups.get("closed"):
         return RawValue(key, "", mark)
     if (yield from take(source, _CDATA)) is not None:

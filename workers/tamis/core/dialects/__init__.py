@@ -7,6 +7,7 @@ the family needs to know. To add one: write `NAME.py` with a `DIALECT`, and `NAM
 from __future__ import annotations
 
 import pkgutil
+import re
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -22,10 +23,11 @@ from tamis.core.bodies.json_calls import json_calls
 from tamis.core.bodies.key_value import key_value
 from tamis.core.bodies.py_call import py_call
 from tamis.core.bodies.results import results
-from tamis.core.bodies.tokens import HEAD, compiled, peek
+from tamis.core.bodies.tokens import HEAD, compiled, peek, take
 from tamis.core.bodies.tool_tag import tool_tag
 from tamis.core.bodies.xml_params import xml_params
-from tamis.core.drafts import Outcome
+from tamis.core.drafts import Fault, Outcome
+from tamis.core.events import Cause
 from tamis.core.lexicon import Lexicon, Marker, Role
 from tamis.core.marks import MARKS
 from tamis.core.source import INVISIBLE, Source
@@ -44,6 +46,7 @@ _JSON_ENTRIES = frozenset({"open", "objects", "array"})
 RECIPIENT = " to="
 _HEADERS = {"private": Outcome.PRIVATE, "public": Outcome.PUBLIC, "text": Outcome.HEADER}
 _WHOLE = frozenset({"call", "lead", "drift-call"})
+_FENCE = r"(?:```\w{0,16}\s*)?"
 _BLANK = rf"(?:[\s{INVISIBLE}]|<br ?/?>|\\n)*"
 
 
@@ -137,12 +140,20 @@ def decoder_of(marker: Marker | None, source: Source, context: Context, opening:
 def _choose(marker: Marker, source: Source, context: Context, opening: str) -> Generator[Any, None, Outcome]:
     """Let the guards decide which of the dialects that share the marker reads on."""
     context.head = marker
+    again = re.escape(opening) if not marker.attributes else ""
     for dialect, way in openers()[marker.key]:
         if not context.allows(dialect.name):
             continue
         found = None
-        if way.guard and (found := (yield from peek(source, f"{_BLANK}(?:{way.guard})"))) is None:
-            continue
+        if way.guard:
+            before = _BLANK if way.entry in _WHOLE or way.keep else f"{_BLANK}(?:{again}{_BLANK})*" if again else _BLANK
+            if way.entry == "open":
+                before += _FENCE
+            found = yield from peek(source, f"{before}(?:{way.guard})")
+            if found is None:
+                continue
+            if again and not (way.entry in _WHOLE or way.keep):
+                yield from take(source, f"(?:{_BLANK}{again})+(?={_BLANK}[^\\s])")  # the same opener in a row counts once (P10)
         context.dialect = dialect
         if way.entry in _HEADERS:
             source.pos = source.pos if found is None else found.end()
@@ -156,7 +167,25 @@ def _choose(marker: Marker, source: Source, context: Context, opening: str) -> G
             source.unread(opening[-way.keep :])
         return (yield from run_family(dialect, source, context, way.entry, marker))
     context.dialect = openers()[marker.key][0][0]
+    if source.ended and source.reason in ("length", "max_tokens") and _cut_in_head(marker, source, context):
+        source.pos = len(source.text)
+        yield Fault(Cause.TRUNCATED, None, "the text ends inside the head of the call")
+        return Outcome.DONE
     return Outcome.PROSE
+
+
+def _cut_in_head(marker: Marker, source: Source, context: Context) -> bool:
+    """At the token limit: whether what stands at once behind an opener is the beginning of a call's head (P94)."""
+    rest = source.rest()
+    if not rest.strip() or rest[0] == " " or len(rest) > HEAD:
+        return False
+    for dialect, way in openers()[marker.key]:
+        if way.guard and way.entry not in _HEADERS and context.allows(dialect.name):
+            found = compiled(f"{_BLANK}(?:{way.guard})").match(source.text, source.pos, partial=True)
+            if found is not None and found.partial:
+                context.dialect = dialect
+                return True
+    return False
 
 
 def begins_message(mark: str, text: str, pos: int, ended: bool) -> bool | None:

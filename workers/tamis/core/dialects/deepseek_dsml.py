@@ -11,7 +11,7 @@ def marked(mark: str) -> XmlParams:
     m = rf"[｜|‖]{{1,2}}{mark}[｜|‖]{{1,2}} ?"
     blocks = "|".join(_BLOCKS)
     return XmlParams(
-        wrapper=rf"<{m}(?:{blocks})>", wrapper_end=rf"</(?:{m})?(?:{blocks})\s*>",
+        wrapper=rf"<{m}(?:{blocks}|\w{{2,24}}(?=>\s*<{m}invoke))>", wrapper_end=rf"</(?:{m})?(?:{blocks})\s*>",
         call=rf"<{m}(?:invoke(?P<attrs>(?:\s|(?=name))[^<>]{{0,200}}?)?(?P<closed>/)?|(?!(?:{blocks}|parameter|invoke)\b)(?P<name>[\w.:-]{{1,128}}))>",
         call_end=rf"</{m}(?!(?:{blocks}|parameter)>)[\w.:-]{{1,128}}\s*>",
         value=rf"<{m}parameter(?P<attrs>(?:\s|(?=name))[^<>]{{0,200}}?)?(?P<closed>/)?>",
@@ -37,7 +37,13 @@ DIALECT = Dialect(
     family="xml_params",
     summary="invoke/parameter markup behind the DSML mark (V3.2, V4, spaced V4.1) with a string attribute",
     models=("DeepSeek V3.2", "DeepSeek V4", "DeepSeek V4.1"),
-    openers={**marks("DSML"), "<｜DSML｜": Opener("call", guard=r" ?[\w.:-]{1,128}>\s*<")},
+    openers={
+        **marks("DSML"),
+        "<｜DSML｜": (
+            Opener("unnamed", guard=r" ?\w{2,24}>\s*<[｜|‖]{1,2}DSML[｜|‖]{1,2} ?invoke"),
+            Opener("call", guard=r" ?[\w.:-]{1,128}>\s*<[A-Za-z_]", rank=1),
+        ),
+    },
     closers=closing("DSML"),
     options=marked("DSML"),
     example=(

@@ -12,6 +12,7 @@ IN_ROLE = rf"\s*to=\s*{TO}\s*(?:<\|channel\|>\s*\w{{0,32}}{_CONSTRAIN}|<\|messag
 IN_CHANNEL = rf"\s*\w{{0,32}}\s+to=\s*{TO}{_CONSTRAIN}"
 _CHANNEL = r"<\|channel\|>"
 _REST = r"[^<>\n]{0,160}(?:<\|constrain\|>[^<>\n]{0,32})?<\|message\|>"
+_STRIPPED = r"\s+(?:json|code)?\s*(?=\{)"  # the tokens were taken out of the header (P43)
 _BODY = rf"(?:{_CHANNEL}{_REST}|<\|message\|>)"
 
 DIALECT = Dialect(
@@ -34,7 +35,7 @@ DIALECT = Dialect(
             Opener("text", guard=rf"\s*\w{{1,32}}{_REST}", rank=3),
         ),
         " to=": (
-            Opener("call", guard=rf"{TO}\s*(?:{_CHANNEL}\s*\w{{0,32}}{_CONSTRAIN}|<\|message\|>)", rank=1),
+            Opener("call", guard=rf"{TO}(?:\s*(?:{_CHANNEL}\s*\w{{0,32}}{_CONSTRAIN}|<\|message\|>)|{_STRIPPED})", rank=1),
             Opener("private", guard=rf"self\s*{_BODY}", rank=2),
             Opener("public", guard=rf"(?:user|commentary)\s*{_BODY}", rank=2),
         ),
@@ -42,7 +43,8 @@ DIALECT = Dialect(
     closers=("<|call|>",),
     parts=("<|constrain|>", "<|message|>"),
     options=HeadJson(
-        call=rf"{_START}(?:{IN_ROLE}|{_CHANNEL}{IN_CHANNEL})", mark=r"(?!)", ends=(r"\]", r"<\|(?:call|end|return|eom|eot)\|>"),
+        call=rf"{_START}(?:{IN_ROLE}|{_CHANNEL}{IN_CHANNEL}|\s*to=\s*{TO}{_STRIPPED})", mark=r"(?!)",
+        ends=(r"\]", r"<\|(?:call|end|return|eom|eot)\|>|assistant(?:final|commentary)"),
     ),
     example='<|channel|>commentary to=functions.get_tide <|constrain|>json<|message|>{"port": "Brest"}<|call|>',
     drift=("recipient before the channel", "constrain word missing", "call token stripped", "all tokens stripped"),
