@@ -16,7 +16,7 @@ from typing import Literal, TypeVar
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disable_created_metrics, generate_latest
 
-from tamis.core.events import Event, HallucinatedResult, Rejection, ToolCall, TurnEnd
+from tamis.core.events import Event, FormatCandidate, HallucinatedResult, Rejection, ToolCall, TurnEnd
 
 __all__ = ["CONTENT_TYPE", "METRICS", "Metric", "Metrics", "chunk", "dlq", "duplicate", "emit_latency", "exposition", "observe"]
 
@@ -51,6 +51,7 @@ METRICS: tuple[Metric, ...] = (
     Metric("tamis_tool_calls_total", "counter", "Accepted calls; outcome is clean or repaired.", ("provider", "model", "format", "outcome")),
     Metric("tamis_rejections_total", "counter", "Refused calls and turns.", ("provider", "model", "format", "cause")),
     Metric("tamis_hallucinations_total", "counter", "Tool results the model made up, taken out.", ("provider", "model", "markup")),
+    Metric("tamis_format_candidates_total", "counter", "Text shaped like an opener that no dialect knows.", ("provider", "model")),
     Metric("tamis_turns_total", "counter", "Ended responses.", ("provider", "model", "end", "diagnosis")),
     Metric("tamis_emit_latency_seconds", "histogram", "Record that closed a call to acknowledged output.", ("provider", "format"), LATENCY_BUCKETS),
     Metric("tamis_dlq_total", "counter", "Input records that are no chunk.", ("reason",)),
@@ -137,6 +138,8 @@ class Metrics:
             self._counter("tamis_rejections_total", provider, model, event.format, event.cause.value).inc()
         elif isinstance(event, HallucinatedResult):
             self._counter("tamis_hallucinations_total", provider, model, event.markup).inc()
+        elif isinstance(event, FormatCandidate):
+            self._counter("tamis_format_candidates_total", provider, model).inc()
         elif isinstance(event, TurnEnd):
             self._counter("tamis_turns_total", provider, model, event.end.value, event.diagnosis.value).inc()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -11,19 +12,26 @@ from tamis.cli.output import CommandError, Exit, Output, OutputOption, chosen, c
 from tamis.core import Turn
 from tamis.core import parse as parse_turn
 from tamis.core.errors import TamisError
+from tamis.core.explain import explain
 
 __all__ = ["parse"]
+
+SHOWN = 60  # characters of a span in a table: both ends tell which it is, -o json has all of it
 
 
 def parse(
     file: Annotated[str, typer.Argument(metavar="FILE|-", help="The raw text of one turn; - for stdin.")],
     tools: Annotated[str | None, typer.Option("--tools", metavar="FILE", help="Declared tools (JSON list); without it the gate is off.")] = None,
     finish_reason: Annotated[str, typer.Option("--finish-reason", help="What the provider said: stop, length, tool_calls, …")] = "stop",
+    why: Annotated[bool, typer.Option("--explain", help="Show, span by span, what the text became and by which rule.")] = False,
     output: OutputOption = None,
 ) -> None:
     """Read the raw text of one model turn and print its calls, refusals and clean text."""
     text = read_text(file)
     declared = read_tools(tools) if tools else None
+    if why:
+        _explain(text, declared, finish_reason, chosen(output))
+        return
     try:
         turn = parse_turn(text, tools=declared, finish_reason=finish_reason)
     except TamisError as error:
@@ -33,6 +41,22 @@ def parse(
         _show(turn)
     else:
         emit_json(turn.to_dict(), kind)
+
+
+def _explain(text: str, tools: list[dict[str, object]] | None, finish_reason: str, kind: Output) -> None:
+    try:
+        spans = explain(text, tools, finish_reason=finish_reason)
+    except TamisError as error:
+        raise CommandError(str(error), "", Exit.USAGE) from None
+    if kind is Output.TABLE:
+        rows = [(span.kind, span.rule, span.marker, visible(_short(text[span.start : span.end])), span.why) for span in spans]
+        table(("became", "rule", "marker", "text", "why"), rows)
+    else:
+        emit_json([{**asdict(span), "text": text[span.start : span.end]} for span in spans], kind)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= SHOWN else f"{text[: SHOWN // 2]} … {text[-SHOWN // 3 :]}"
 
 
 def _show(turn: Turn) -> None:

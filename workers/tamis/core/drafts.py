@@ -74,6 +74,8 @@ class Fabricated:
     claims_call_id: str | None
     length: int
     sha256: str
+    marker: str = ""
+    rule: str = ""
 
 
 @dataclass(slots=True)

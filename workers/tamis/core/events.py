@@ -121,7 +121,10 @@ class Reclassified:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """One accepted call, complete and past every gate."""
+    """One accepted call, complete and past every gate.
+
+    `marker` is the mark that opened it as it is registered ("" when none did), `rule` the rule of the rule book by which it counts.
+    """
 
     id: str
     call_index: int
@@ -134,6 +137,8 @@ class ToolCall:
     after_hallucination: bool
     ordinal: int
     content_offset: int
+    marker: str = ""
+    rule: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +146,7 @@ class Rejection:
     """One refused call, or a refused turn (`empty_completion`, `limit_exceeded`, …).
 
     `name` is as emitted (None when it could not be read), `feedback` a text to send back to the model, `raw` the model's own
-    words (at most 64 kB), `available` the sorted names of the catalogue, `hint` one sentence on what to do.
+    words (at most 64 kB), `marker` and `rule` as in `ToolCall`, `available` the sorted names of the catalogue, `hint` one sentence on what to do.
     """
 
     cause: Cause
@@ -156,6 +161,8 @@ class Rejection:
     content_offset: int
     available: tuple[str, ...] = ()
     hint: str = ""
+    marker: str = ""
+    rule: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +180,8 @@ class HallucinatedResult:
     sha256: str
     ordinal: int
     content_offset: int
+    marker: str = ""
+    rule: str = ""
 
 
 @dataclass(frozen=True, slots=True)

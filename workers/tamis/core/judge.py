@@ -41,7 +41,11 @@ class Judge:
             return Refused(Cause.UNKNOWN_TOOL, name, f"the name is longer than {self._limits.name} characters", item.format,
                            available=self._available(), raw=raw)  # fmt: skip
         emitted = item.emitted or item.name
-        tool, refused, rule = self._resolve(emitted, item.arguments, item.format, raw, exact=False)
+        if self._policy.mode == "strict" and item.repairs:
+            rules = ", ".join(dict.fromkeys(repair.rule for repair in item.repairs))
+            cause = Cause.MALFORMED_JSON if item.values is None else Cause.MALFORMED_MARKUP
+            return Refused(cause, item.name, f"strict mode reads exact forms only; needed: {rules}", item.format, raw=raw)
+        tool, refused, rule = self._resolve(emitted, item.arguments, item.format, raw, exact=self._policy.mode == "strict")
         if refused is not None:
             refused.name = item.name
             return refused
@@ -56,7 +60,7 @@ class Judge:
             except ValueError as fault:
                 return Refused(Cause.MALFORMED_MARKUP, item.name, str(fault), item.format, raw=raw)
             repairs += more
-        if tool is not None:
+        if tool is not None and self._policy.mode != "strict":
             arguments, more = retype(arguments, tool)
             repairs += more
         return self._gate(tool, Accepted(name, arguments, item.format, emitted, tuple(repairs), None, tool is not None), raw)

@@ -16,6 +16,7 @@ from tamis.core.events import (
     Diagnosis,
     End,
     Event,
+    FormatCandidate,
     HallucinatedResult,
     Reasoning,
     Reclassified,
@@ -126,6 +127,10 @@ class Ledger:
             self._considered()
         self.give(verdict)
 
+    def candidate(self, shape: str, offset: int) -> None:
+        """The shape of an opener that no dialect knows; nothing else changes by it."""
+        self.out.append(FormatCandidate(shape, self._number(), offset))
+
     def open_thought(self) -> None:
         """A thought begins; several are joined by a line break (P39)."""
         self.thought = True
@@ -165,7 +170,7 @@ class Ledger:
             self.out.append(
                 HallucinatedResult(
                     self.hallucinations, verdict.markup, verdict.claims_tool, verdict.claims_call_id, verdict.length, verdict.sha256,
-                    self._number(), self.content_chars,
+                    self._number(), self.content_chars, verdict.marker, verdict.rule,
                 )
             )  # fmt: skip
 
@@ -287,7 +292,7 @@ class Ledger:
         self.out.append(
             ToolCall(
                 name_id, index, verdict.name, verdict.arguments, verdict.format, verdict.emitted_name, verdict.repairs, verdict.gated,
-                self.hallucinations > 0, self._number(), self.content_chars,
+                self.hallucinations > 0, self._number(), self.content_chars, verdict.marker, verdict.rule,
             )
         )  # fmt: skip
 
@@ -300,6 +305,7 @@ class Ledger:
             Rejection(
                 verdict.cause, verdict.name, verdict.detail, verdict.suggestions, told.feedback, told.retryable, verdict.format,
                 verdict.raw[: self.limits.raw], self._number(), self.content_chars, verdict.available, told.hint,
+                verdict.marker, verdict.rule,
             )
         )  # fmt: skip
 

@@ -135,10 +135,13 @@ class Lexicon:
         self._open = marks | {item for item in self._literals for other in self._literals if other != item and other.startswith(item)}
         self.find = re.compile(live).search
 
-    def pattern(self, more: str) -> str:
-        """Source of a pattern (for `re` and `regex` alike) for the places that are a marker or may become one, or one of the characters `more`."""
-        extra = "|".join(rf"(?<={re.escape(char)})" for char in more)
-        return rf"[{self._firsts}{re.escape(more)}](?:{self._behind}{'|' if extra else ''}{extra})"
+    def pattern(self, more: str, also: str = "", first: str = "") -> str:
+        """Source of a pattern (for `re` and `regex` alike) for the places that are a marker or may become one.
+
+        It also finds the characters `more`, and what the pattern `also` says behind one of its `first` characters.
+        """
+        extra = "|".join([rf"(?<={re.escape(char)})" for char in more] + ([also] if also else []))
+        return rf"[{self._firsts}{re.escape(more + first)}](?:{self._behind}{'|' if extra else ''}{extra})"
 
     def at(self, text: str, pos: int, ended: bool) -> Marker | Literal[True] | None:
         """The marker at `pos`; None when there is none; True when more text is needed to tell."""

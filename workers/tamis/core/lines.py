@@ -113,7 +113,8 @@ class Lines(Passing):
         found = compiled(TOOL_TAG).match(text, here, partial=not ended)
         if found is not None and found.partial and len(text) - here < LONGEST:
             return False
-        if found is None or found.partial or not self.context.declared(found["name"]):
+        if found is None or found.partial or not (self.context.declared(found["name"]) and self.context.allows("cline_xml")):
+            self._suspect()
             return self._plain_start(here)
         self._go(Lexeme.BARE, "cline_xml", "tag", None)
         return True

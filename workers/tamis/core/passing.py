@@ -17,13 +17,15 @@ from tamis.core.lexicon import LONGEST, Lexicon, Marker, Role, attributes
 from tamis.core.marks import RESULT_CONDITIONS, RESULT_SHAPES
 from tamis.core.source import Source
 from tamis.core.state import Lexeme, State
+from tamis.core.watch import RECENT, UNKNOWN, Watch
 
 __all__ = ["PROBE", "Passing"]
 
 
 _LEXICON: Lexicon = lexicon()
-PROBE = re.compile(_LEXICON.pattern("`\n")).search
-"""The first place of text that may mean something; everything before it is plain."""
+PROBE = re.compile(_LEXICON.pattern("`\n", r"(?<=<)\|[^<>|\s]{2,48}\|>|(?<=\{)(?:[\"']|\Z)", "{")).search
+"""The first place of text that may mean something, or is worth a look; everything before it is plain."""
+_TOKEN_BEFORE = re.compile(rf"(?:{UNKNOWN})\s{{0,8}}[\[(]?\s{{0,4}}\Z").search
 CODE = "i"
 """The kind of literal that is inline code; the run of backticks that ends it follows."""
 _CHANNEL = "<|channel>"
@@ -40,7 +42,8 @@ class Passing(ABC):
         self.context = context
         self.source = Source()
         self.state = State.TEXT
-        self.previous = ""
+        self.recent: list[str] = []  # pieces of the text that passed, the last `RECENT` characters at least
+        self.watch = Watch(context.declared)
         self._line = True
         self._behind_call = False
         self._wrapper = ""
@@ -58,15 +61,57 @@ class Passing(ABC):
 
     def _say(self, piece: str) -> None:
         """Let a piece of text pass."""
+        if self.watch.open and piece:
+            piece = self._watched(piece)
         if piece:
             self._pending.append(piece)
-            self.previous = piece[-1]
+            self.recent.append(piece)
             if "\n" in piece:
                 self._line = is_blank(piece.rpartition("\n")[2])
             elif self._line:
                 self._line = is_blank(piece)
             if (self._behind_call or self._fresh) and not is_blank(piece):
                 self._behind_call = self._fresh = False
+
+    def _watched(self, piece: str) -> str:
+        """Let the watcher see a piece. Its finding comes out at a place that the text alone decides; what is left of the piece follows."""
+        watch, room = self.watch, self.watch.room
+        watch.buffer += piece[:room]
+        if watch.room > 0:
+            return piece
+        found, head, rest = watch.end(), piece[:room], piece[room:]
+        if found is None:
+            return piece
+        self._say(head)
+        self._flush()
+        self.ledger.candidate(found, watch.offset)
+        return rest
+
+    def _end_watch(self) -> None:
+        """Something else than text follows: what was watched so far decides."""
+        if self.watch.open:
+            found = self.watch.end()
+            if found is not None:
+                self._flush()
+                self.ledger.candidate(found, self.watch.offset)
+
+    def _suspect(self, before: str = "") -> None:
+        """Watch what follows, if a token that no dialect knows stands there or right before."""
+        if not self.ledger.thought:
+            self.watch.begin(before, self.ledger.content_chars + sum(map(len, self._pending)) - len(before))
+
+    @property
+    def previous(self) -> str:
+        """The last character that passed."""
+        return self.recent[-1][-1] if self.recent else ""
+
+    def forget(self) -> None:
+        """Keep no more of the passed text than anything looks at."""
+        self.recent[:] = ["".join(self.recent)[-RECENT:]]
+
+    @abstractmethod
+    def _flush(self) -> None:
+        """Hand on the text that waits."""
 
     @abstractmethod
     def _line_start(self) -> bool | None:
@@ -111,20 +156,36 @@ class Passing(ABC):
             return True
         if char == "`":
             return self._backtick(here)
+        if char == "{":
+            return self._brace(here)
         # what the probe saw goes to the end of the text: only then may more of it make a marker
         marker = _LEXICON.at(text, here, source.ended or found.end() < len(text))
         if marker is True:
             return False
         if marker is None:
+            if text.startswith("<|", here):
+                self._suspect()
             self._go(Lexeme.PLAIN, here + 1)
         else:
             self._meet(marker)
         return True
 
+    def _brace(self, here: int) -> bool:
+        """An object in the middle of a line is text; a token right before it that no dialect knows is worth a look."""
+        if here + 1 == len(self.source.text) and not self.source.ended:
+            return False
+        if self.previous and self.previous in ">] \n":
+            before = "".join(self.recent)[-RECENT:]
+            token = _TOKEN_BEFORE(before)
+            if token is not None:
+                self._suspect(before[token.start() :])
+        self._go(Lexeme.PLAIN, here + 1)
+        return True
+
     def _backtick(self, here: int) -> bool:
         """Inline code: held where it may be the whole message, else it passes through up to its closing run (P12, P13)."""
         text, end = self.source.text, here
-        if not self.ledger.started and not self._pending_visible():
+        if not (self.ledger.started or self.ledger.thought or self._pending_visible()):
             self._go(Lexeme.CODE, "code", "open", None)
             return True
         while end < len(text) and text[end] == "`":

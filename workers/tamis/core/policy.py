@@ -14,13 +14,17 @@ __all__ = ["DEFAULT_POLICY", "Policy"]
 
 # key -> (values that work, values that are named in the contract and come later)
 _CHOICES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "mode": (("lenient",), ("strict",)),
+    "mode": (("lenient", "strict"), ()),
     "native": (("pass",), ("repair",)),
     "resolver": (("exact",), ("cascade", "four_signal")),
     "coercion": (("off",), ("schema", "registered")),
     "schema_gate": (("refuse", "flag"), ()),
 }
-_LATER = ("coercion_rules", "destructive", "dialects", "threshold")
+_LATER = ("coercion_rules", "destructive", "threshold")
+
+
+SENTINEL_FREE = "sentinel_free"
+"""Stands for all dialects without a marker in a policy's list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +32,9 @@ class Policy:
     """Decisions of the host for one response; the same keys work as a dict.
 
     The defaults are what this version does: names by exact match and spelling folds, values typed by the schema, a schema
-    gate that refuses. `schema_gate="flag"` publishes a call that breaks its schema with a `schema_violation` repair entry.
+    gate that refuses. `mode="strict"` reads native calls and exact sentinel forms only: what would need a repair is refused.
+    `dialects` are the names that may be read: a list, or a mapping with `allow` and `deny`; "sentinel_free" stands for all formats
+    without a marker. None means all. `schema_gate="flag"` publishes a call that breaks its schema with a `schema_violation` repair entry.
     """
 
     mode: str = "lenient"
@@ -37,6 +43,7 @@ class Policy:
     coercion: str = "off"
     schema_gate: str = "refuse"
     limits: Limits = DEFAULT_LIMITS
+    dialects: Any = None
 
     def __post_init__(self) -> None:
         for key, (now, later) in _CHOICES.items():
@@ -45,6 +52,12 @@ class Policy:
                 raise NotAvailableError(f"policy {key}={value!r}")
             if value not in now:
                 raise UsageError(f"policy {key}={value!r} is unknown; use one of: {', '.join(now)}")
+
+        object.__setattr__(self, "dialects", allowed(self.dialects, strict=self.mode == "strict"))
+
+    def allows(self, dialect: str) -> bool:
+        """Whether a dialect may be read."""
+        return self.dialects is None or dialect in self.dialects
 
     @classmethod
     def of(cls, value: Policy | Mapping[str, Any] | None) -> Policy:
@@ -69,6 +82,40 @@ class Policy:
             except TypeError as error:
                 raise UsageError(f"policy limits: {error}; known: {', '.join(item.name for item in fields(Limits))}") from None
         return cls(**given)
+
+
+def allowed(rule: Any, *, strict: bool) -> frozenset[str] | None:
+    """The names of the dialects that may be read, or None for all. Raises `UsageError` for a name that is none."""
+    from tamis.core.dialects import load
+
+    known = load()
+    free = frozenset(name for name, item in known.items() if not item.sentinel)
+    everything = frozenset(known) - (free if strict else frozenset())
+    if rule is None:
+        return everything if strict else None
+    if isinstance(rule, Mapping):
+        if unknown := sorted(rule.keys() - {"allow", "deny"}):
+            raise UsageError(f"policy dialects takes a list of names, or a mapping with allow and deny, not {unknown[0]!r}")
+        allow, deny = rule.get("allow"), rule.get("deny")
+    elif isinstance(rule, list | tuple | set | frozenset):
+        allow, deny = rule, ()
+    else:
+        raise UsageError("policy dialects takes a list of names, or a mapping with allow and deny")
+
+    def names(part: Any) -> frozenset[str]:
+        found: set[str] = set()
+        for name in part:
+            if name == SENTINEL_FREE:
+                found |= free
+            elif name in known:
+                found.add(name)
+            else:
+                close = difflib.get_close_matches(str(name), [*known, SENTINEL_FREE], 1)
+                hint = f"; did you mean {close[0]!r}?" if close else "; `tamis dialects list` shows the names"
+                raise UsageError(f"policy dialects: {name!r} is no dialect{hint}")
+        return frozenset(found)
+
+    return ((everything if allow is None else names(allow)) - names(deny or ())) & everything
 
 
 DEFAULT_POLICY = Policy()

@@ -7,7 +7,7 @@ its line, and whether only blanks stand between it and the last call) and, while
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from typing import Any
+from typing import Any, Protocol
 
 from tamis.core.bodies.context import Context
 from tamis.core.bodies.escaped import escaped
@@ -24,8 +24,9 @@ from tamis.core.passing import PROBE
 from tamis.core.source import Source
 from tamis.core.state import TRANSITIONS, Action, Lexeme, State
 from tamis.core.verdicts import Verdict
+from tamis.core.watch import RECENT
 
-__all__ = ["PROBE", "Reader"]
+__all__ = ["PROBE", "RULES", "Reader", "Trace"]
 
 _DECODERS: dict[str, Callable[[Source, Context, str], Generator[Any, None, Outcome]]] = {
     "fence": fence, "code": code_span, "inside": inside_code, "result": results, "stray": stray_word, "action": action,
@@ -40,8 +41,30 @@ _OUTCOMES = {
     Outcome.UNQUOTED: Lexeme.UNQUOTED,
     Outcome.PRIVATE: Lexeme.PRIVATE, Outcome.PUBLIC: Lexeme.PUBLIC, Outcome.HEADER: Lexeme.HEADER,
 }  # fmt: skip
+_PIECES = 16  # pieces of passed text before they are joined and cut: joining each time would cost more than keeping them
 _LABELLED = frozenset({"react", "smolagents_action", "command_r_action"})
 """Dialects behind whose calls an Observation label is a fabricated result (P45)."""
+
+
+class Trace(Protocol):
+    """Who wants to know why; offsets are characters since the beginning of the response."""
+
+    def before(self, offset: int, state: State, lexeme: Lexeme, literal: str, arguments: tuple[Any, ...]) -> None:
+        """A lexeme stands at `offset`."""
+
+    def after(self, offset: int, thought: bool) -> None:
+        """What the table says was done; the text is used up to `offset`."""
+
+    def found(self, offset: int, item: Verdict | Thought) -> None:
+        """A decoder has read up to `offset` and found this."""
+
+
+SENTINEL = "P3"
+RULES = {
+    "fence": "P13", "code": "P13", "result": "P45", "action": "P29", "thought": "P42", "name_line": "P28", "language_word": "P109",
+    "escaped": "P15", "bare_json": "P19", "cline_xml": "P27", "kimi_special": "P7",
+}  # fmt: skip
+"""Rule of the rule book by which a call counts, by what opened it; a marker with its guard is P3."""
 
 
 class Reader(Messages):
@@ -49,6 +72,7 @@ class Reader(Messages):
 
     def __init__(self, ledger: Ledger, context: Context, judge: Callable[[Draft | Fault, str], Verdict], *, thought_open: bool) -> None:
         super().__init__(ledger, context)
+        self.trace: Trace | None = None  # told of every lexeme and verdict, when somebody asks why
         self.calm = False  # nothing is held, no line and no call stands right before: plain text may go straight through
         self.over_limit = False
         self._judge = judge
@@ -83,6 +107,7 @@ class Reader(Messages):
         """No more text: decide the rest."""
         self.source.ended, self.source.reason = True, reason
         self._run()
+        self._end_watch()
         self._flush()
         self._go(Lexeme.FINISH)
 
@@ -99,15 +124,22 @@ class Reader(Messages):
                 break
         self._flush()
         passing = self.state in (State.TEXT, State.THOUGHT) and source.pos >= len(source.text)
-        self.calm = passing and not (self._line or self._phrase or self._behind_call or self._fresh or self._label)
+        self.calm = passing and not (self._line or self._phrase or self._behind_call or self._fresh or self._label or self.watch.open)
+        if len(self.recent) > _PIECES:
+            self.forget()
 
     # -- the transition table
 
     def _go(self, lexeme: Lexeme, *arguments: Any) -> None:
         action, state = TRANSITIONS[self.state, lexeme]
+        trace = self.trace
+        if trace is not None:
+            trace.before(self.source.offset, self.state, lexeme, self._literal, arguments)
         if state is not None:
             self.state = state
         _ACTIONS[action](self, *arguments)
+        if trace is not None:
+            trace.after(self.source.offset, self.ledger.thought)
 
     def _rest_state(self) -> State:
         return State.THOUGHT if self.ledger.thought else State.TEXT
@@ -124,6 +156,7 @@ class Reader(Messages):
             self._pending.clear()
 
     def _do_begin(self, kind: str, entry: str, marker: Marker | None) -> None:
+        self._end_watch()
         self._flush()
         source = self.source
         source.record()
@@ -157,6 +190,7 @@ class Reader(Messages):
         self.source.pos = end
 
     def _do_open_thought(self, end: int) -> None:
+        self._end_watch()
         self._flush()
         self.source.pos = end
         self.ledger.open_thought()
@@ -169,6 +203,7 @@ class Reader(Messages):
         self._line, self._literal = True, ""
 
     def _do_lone_closer(self, end: int) -> None:
+        self._end_watch()
         self._flush()
         self.source.pos = end
         self.ledger.lone_closer()
@@ -195,8 +230,10 @@ class Reader(Messages):
         """The place between two lexemes, and the text that no decision has used up yet."""
         body = self.state is State.BODY
         return {
-            "state": self.state.name, "line": self._line, "behind": self._behind_call, "previous": self.previous, "wrapper": self._wrapper,
+            "state": self.state.name, "line": self._line, "behind": self._behind_call, "wrapper": self._wrapper,
+            "recent": "".join(self.recent)[-RECENT:],
             "phrase": self._phrase, "literal": self._literal, "over": self.over_limit,
+            "watch": [self.watch.open, self.watch.buffer, self.watch.offset],
             "flags": [self._label, self._fresh, self._acted, self._private],
             "text": "".join(self._since) + self.source.recorded() if body else self.source.rest(),
             "offset": self.source.offset, "reread": self._settled_reread if body else self.context.reread,
@@ -206,7 +243,9 @@ class Reader(Messages):
     def thaw(self, state: dict[str, Any]) -> None:
         """Go on where `freeze` was: what a running decoder had read is read once more."""
         self.state = State[state["state"]]
-        self._line, self._behind_call, self.previous = state["line"], state["behind"], state["previous"]
+        self._line, self._behind_call = state["line"], state["behind"]
+        self.recent = [state["recent"]] if state["recent"] else []
+        self.watch.open, self.watch.buffer, self.watch.offset = state["watch"]
         self._wrapper, self._phrase, self._literal, self.over_limit = state["wrapper"], state["phrase"], state["literal"], state["over"]
         self._label, self._fresh, self._acted, self._private = state["flags"]
         self.context.reread = state["reread"]
@@ -262,10 +301,14 @@ class Reader(Messages):
             self._skip -= 1  # given out before the snapshot was taken
             return True
         if isinstance(item, Thought):
+            if self.trace is not None:
+                self.trace.found(self.source.offset, item)
             self.ledger.open_thought()
             self.ledger.text(item.text)
             self.ledger.close_thought()
             return True
+        kind, _, _, head = self._kind
+        marker, rule = head[-1] if head is not None else "", SENTINEL if head is not None and kind != "result" else RULES.get(kind, SENTINEL)
         if not isinstance(item, Fabricated):
             self._acted = item.format in _LABELLED
             if not item.format:
@@ -273,6 +316,9 @@ class Reader(Messages):
             verdict: Verdict = self._judge(item, raw)
         else:
             verdict = item
+        verdict.marker, verdict.rule = marker, rule
+        if self.trace is not None:
+            self.trace.found(self.source.offset, verdict)
         self.ledger.found(verdict, raw)
         self._behind_call = True
         if self.ledger.max_reached:

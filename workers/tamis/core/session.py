@@ -15,14 +15,14 @@ from typing import Any
 from tamis.core import snapshot as snapshots
 from tamis.core.bodies.context import Context
 from tamis.core.catalog import UNAVAILABLE, Catalog
-from tamis.core.dialects import lexicon
+from tamis.core.dialects import lexicon, load
 from tamis.core.errors import NotAvailableError, UsageError
 from tamis.core.events import Cause, Content, End, Event, Reasoning
 from tamis.core.judge import Judge
 from tamis.core.ledger import Identity, Ledger
 from tamis.core.native import NativeCalls
 from tamis.core.policy import Policy
-from tamis.core.reader import PROBE, Reader
+from tamis.core.reader import PROBE, Reader, Trace
 from tamis.core.state import State
 from tamis.core.turn import Turn, collect
 from tamis.core.verdicts import Refused
@@ -31,6 +31,7 @@ __all__ = ["Session", "parse"]
 
 _tuple: Callable[..., Any] = tuple.__new__  # half the price of the class's own constructor, paid for nearly every chunk
 
+_PIECES = 256  # passed pieces that are kept before they are cut: some 1 kB
 _BROKEN_OFF = {"content_filter": End.FINISHED, "error": End.ERROR, "aborted": End.ABORTED}
 """Finish reasons that complete nothing, and the end they mean."""
 
@@ -39,13 +40,14 @@ class Session:
     """The parser's state for one (session, response, choice).
 
     `tools` are declarations in any known shape, mixed, or a ready `Catalog`; None and [] both mean that no catalogue is given.
-    `session_id`, `response_id`, `choice` and `turn` go into call ids only. `model` and `provider` are kept for the host.
+    `format` is the dialect that the host expects: it breaks a tie and never excludes another. `session_id`, `response_id`, `choice` and
+    `turn` go into call ids only. `model` and `provider` are kept for the host.
     Raises `TamisError` on misuse; never on anything that a model can write.
     """
 
     __slots__ = (
-        "_context", "_direct", "_judge", "_ledger", "_limit", "_native", "_reader", "_received", "catalog", "ended", "identity", "model", "policy",
-        "provider",
+        "_context", "_direct", "_judge", "_ledger", "_limit", "_native", "_reader", "_received", "_recent", "catalog", "ended", "identity",
+        "model", "policy", "provider",
     )  # fmt: skip
 
     def __init__(
@@ -69,8 +71,8 @@ class Session:
             raise NotAvailableError("history")
         if tool_choice != "auto":
             raise NotAvailableError(f"tool_choice={tool_choice!r}")
-        if format not in (None, "auto"):
-            raise NotAvailableError(f"the format hint {format!r}")
+        if format not in (None, "auto") and format not in load():
+            raise UsageError(f"the format hint {format!r} is no dialect; `tamis dialects list` shows the names")
         self.policy = Policy.of(policy)
         self.catalog = tools if isinstance(tools, Catalog) else Catalog.of(tools, namespaces)
         self.model, self.provider = model, provider
@@ -85,7 +87,14 @@ class Session:
         catalog = self.catalog
         known = catalog.given or catalog is UNAVAILABLE
         self._context = Context(lexicon(), self.policy.limits, known, catalog.declares, catalog.needs_arguments, catalog.properties)
+        self._context.allows = self.policy.allows
+        self._context.hint = format if format != "auto" else None
         self._reader = Reader(self._ledger, self._context, self._judge.text, thought_open=thought_open)
+        self._recent = self._reader.recent
+
+    def tell(self, trace: Trace | None) -> None:
+        """Have somebody told why each span was read as it was; see `tamis.core.explain`."""
+        self._reader.trace = trace
 
     # -- what arrives
 
@@ -103,7 +112,10 @@ class Session:
                     ledger.content_chars += len(text)
                 else:
                     ledger.reasoning_chars += len(text)
-                self._reader.previous = text[-1]
+                recent = self._recent
+                recent.append(text)
+                if len(recent) > _PIECES:
+                    self._reader.forget()
                 return [event]
         if not isinstance(text, str):
             raise UsageError(f"receive takes str, not {type(text).__name__}; decode bytes first, receive_delta takes native deltas")
@@ -244,6 +256,7 @@ class Session:
         session._ledger.thaw(read["ledger"])
         session._native.thaw(read["native"])
         session._reader.thaw(read["reader"])
+        session._recent = session._reader.recent
         session._ledger.out.clear()
         return session
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 if TYPE_CHECKING:
     from tamis.core.lexicon import Lexicon, Marker
 
-__all__ = ["BLANK", "INVISIBLE", "Source", "Steps", "fill", "next_marker", "skip_blank"]
+__all__ = ["BLANK", "INVISIBLE", "Source", "Steps", "fill", "may_be_break", "next_marker", "skip_blank"]
 
 T = TypeVar("T")
 Steps = Generator[Any, None, T]
@@ -94,13 +94,17 @@ def fill(source: Source) -> Steps[bool]:
     return True
 
 
+def may_be_break(text: str, pos: int) -> bool:
+    """Whether text that breaks off at `pos` may still turn out to be a `<br>`, which is a blank."""
+    return len(text) - pos < 6 and text[pos:] in _BREAKS  # 6 = len("<br />")
+
+
 def skip_blank(source: Source) -> Steps[str]:
     """Use up white space, invisible characters and `<br>`; the next character, or "" at the end of the text."""
     while True:
         match = BLANK.match(source.text, source.pos)
         source.pos = match.end() if match else source.pos
-        left = len(source.text) - source.pos
-        if left and not (left < 6 and not source.ended and source.text[source.pos :] in _BREAKS):  # 6 = len("<br />")
+        if source.pos < len(source.text) and (source.ended or not may_be_break(source.text, source.pos)):
             return source.text[source.pos]
         if source.ended:
             return ""

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from tamis.core.events import Content, Event, HallucinatedResult, Reasoning, Reclassified, Rejection, ToolCall, TurnEnd
+from tamis.core.events import Content, Event, FormatCandidate, HallucinatedResult, Reasoning, Reclassified, Rejection, ToolCall, TurnEnd
 from tamis.wire.codec import dumps
 from tamis.wire.topics import Topic, topic_specs
 
 __all__ = ["MAX_TIME_MS", "PARSER", "About", "Record", "content_record", "event_record"]
 
-PARSER = "1"
+PARSER = "2"
 """Version of the rule set; raised when the same text may be read differently."""
 
 MAX_TIME_MS = 253_402_300_799_999
@@ -140,6 +140,8 @@ def _own(event: Event, session_count: int, chunks: int, usage: Any, raw: bool) -
             "count": event.count, "session_count": session_count, "markup": event.markup, "claims_tool": event.claims_tool,
             "claims_call_id": event.claims_call_id, "length": event.length, "sha256": event.sha256, "action": "suppress", "directive": None,
         }, None  # fmt: skip
+    if isinstance(event, FormatCandidate):
+        return Topic.FORMAT_CANDIDATES, {"shape": event.shape}, None
     if isinstance(event, TurnEnd):
         return Topic.TURNS, {
             "end": str(event.end), "finish_reason": event.finish_reason, "diagnosis": str(event.diagnosis), "calls": list(event.calls),

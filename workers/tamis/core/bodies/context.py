@@ -38,6 +38,8 @@ class Context:
     allows: Callable[[str], bool] = field(default=lambda name: True)
     """Whether the policy lets a dialect be read."""
     dialect: Dialect = field(init=False)
+    hint: str | None = None
+    """The dialect that the host expects: it breaks ties between guards that both hold."""
     head: Marker | None = None
     in_thought: bool = False
     at_start: bool = True

@@ -24,6 +24,8 @@ _BLANKS = " \t\r\u00a0\u200b\u200c\u200d\u2060\ufeff"
 def bare_json(source: Source, context: Context, entry: str) -> Steps[Outcome]:
     """Decode objects that stand alone on their lines. `entry` is "open", at the first bracket."""
     start_of_message = context.at_start
+    if not (context.allows("bare_json") or context.allows("agent_zero_json") or context.allows("pythonic_list")):
+        return Outcome.PROSE
     if source.text[source.pos] == "[":
         source.pos += 1
         char = yield from skip_blank(source)
@@ -43,7 +45,7 @@ def bare_json(source: Source, context: Context, entry: str) -> Steps[Outcome]:
         start_of_message and source.ended and (yield from skip_blank(source)) == ""
     ):
         return Outcome.LITERAL  # an undeclared name counts only when the envelope is the whole message (P23)
-    if not all(context.allows(item.format) for item in found):
+    if not all(_allowed(item.format, context) for item in found):
         return Outcome.LITERAL
     for item in found:
         if label:
@@ -88,10 +90,15 @@ def _array(source: Source, context: Context) -> Steps[Outcome]:
         and not (whole and source.ended and (yield from skip_blank(source)) == "")
     ):
         return Outcome.LITERAL
-    if not all(context.allows(item.format or "bare_json") for item in found):
+    if not all(_allowed(item.format, context) for item in found):
         return Outcome.LITERAL
     yield from found
     return Outcome.DONE
+
+
+def _allowed(label: str, context: Context) -> bool:
+    """Without a marker the gate must be open, whatever dialect the keys point at."""
+    return context.allows("agent_zero_json" if label == "agent_zero_json" else "bare_json")
 
 
 def _unfinished(source: Source, context: Context, span: Span) -> Steps[Outcome]:

@@ -130,7 +130,7 @@ def name_line(source: Source, context: Context, entry: str) -> Steps[Outcome]:
     if named is not None and named["id"] and context.allows("kimi_special"):
         context.dialect = load()["kimi_special"]  # an id whose call mark and prefix were lost (P7)
         return (yield from _labelled(head_json(source, context, "bare"), "kimi_special"))
-    if named is None or not context.declared(named["name"]):
+    if named is None or not context.declared(named["name"]) or not context.allows("glm4_name_json"):
         return Outcome.PROSE
     context.dialect = load()["glm4_name_json"]
     return (yield from _labelled(head_json(source, context, "call"), "glm4_name_json"))

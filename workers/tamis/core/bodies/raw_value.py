@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tamis.core.bodies.context import Context
 from tamis.core.bodies.tokens import HEAD, compiled, peek
 from tamis.core.lexicon import Role, attributes
-from tamis.core.source import BLANK, Source, Steps, next_marker
+from tamis.core.source import BLANK, Source, Steps, may_be_break, next_marker
 
 __all__ = ["ValueMarks", "layout", "raw_value"]
 
@@ -108,7 +108,7 @@ def _structure(source: Source, context: Context, marks: ValueMarks, gap: list[st
         end = match.end() if match else source.pos
         gap.append(source.text[source.pos : end])
         source.pos = end
-        if end < len(source.text):
+        if end < len(source.text) and (source.ended or not may_be_break(source.text, end)):
             break
         if source.ended:
             return True

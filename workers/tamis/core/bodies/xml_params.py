@@ -66,8 +66,11 @@ class XmlParams:
 
 
 def xml_params(source: Source, context: Context, entry: str) -> Steps[Outcome]:
-    """Decode a wrapper or a bare call. `entry`: "wrapper" (behind its opener), "unnamed" (inside a misspelt one), "lead" (at what stands before it), "call" (at the call's tag),
-    "between"; each with the prefix "drift-" for the dialect's other grammar."""
+    """Decode a wrapper or a bare call.
+
+    `entry`: "wrapper" (behind its opener), "unnamed" (inside the tag of a misspelt one), "lead" (at what stands before it), "call" (at
+    the call's tag) or "between"; each with the prefix "drift-" for the dialect's other grammar.
+    """
     options = context.dialect.options
     assert isinstance(options, XmlParams)
     prefix, _, entry = entry.rpartition("-")

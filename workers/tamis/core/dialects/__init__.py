@@ -141,7 +141,10 @@ def _choose(marker: Marker, source: Source, context: Context, opening: str) -> G
     """Let the guards decide which of the dialects that share the marker reads on."""
     context.head = marker
     again = re.escape(opening) if not marker.attributes else ""
-    for dialect, way in openers()[marker.key]:
+    ways = openers()[marker.key]
+    if context.hint is not None:  # stable: among equals the host's word counts
+        ways = tuple(sorted(ways, key=lambda way: (not way[1].guard, way[1].rank, way[0].name != context.hint)))
+    for dialect, way in ways:
         if not context.allows(dialect.name):
             continue
         found = None
