@@ -40,8 +40,14 @@ def show(name: Annotated[str, typer.Argument(help="A dialect of `tamis dialects 
         emit_json(_row(item), kind)
         return
     openers = ", ".join(item.openers) or "none: a declared name at a line start decides"
-    rows = [("family", item.family), ("seen from", ", ".join(item.models)), ("opens with", openers),
-            ("closes with", ", ".join(item.closers) or "itself"), ("needs a catalogue", "no" if item.sentinel else "yes"), ("drift", "; ".join(item.drift) or "none known")]  # fmt: skip
+    rows = [
+        ("family", item.family),
+        ("seen from", ", ".join(item.models)),
+        ("opens with", openers),
+        ("closes with", ", ".join(item.closers) or "itself"),
+        ("needs a catalogue", "no" if item.sentinel else "yes"),
+        ("drift", "; ".join(item.drift) or "none known"),
+    ]
     table((item.name, item.summary), [(label, visible(value)) for label, value in rows])
     console().print(visible(item.example), markup=False)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
+from collections import deque
 from typing import Any
 
 from tamis.core.bodies.context import Context
@@ -23,9 +24,13 @@ __all__ = ["PROBE", "Passing"]
 
 
 _LEXICON: Lexicon = lexicon()
-PROBE = re.compile(_LEXICON.pattern("`\n", r"(?<=<)\|[^<>|\s]{2,48}\|>|(?<=\{)(?:[\"']|\Z)", "{")).search
+_TOKEN = r"<\|(?:[^<>|\s]{2,48}\|>|[^<>|\s]{0,48}\|?\Z)"
+_ARRIVING = re.compile(r"(?P<whole><\|[^<>|\s]{2,48}\|>)|<\|[^<>|\s]{0,48}\|?\Z").match
+"""A special token that no dialect knows, whole or still arriving."""
+PROBE = re.compile(_LEXICON.pattern("`\n", rf"(?<=<){_TOKEN[1:]}|(?<=\{{)(?:[\"']|\Z)", "{")).search
 """The first place of text that may mean something, or is worth a look; everything before it is plain."""
 _TOKEN_BEFORE = re.compile(rf"(?:{UNKNOWN})\s{{0,8}}[\[(]?\s{{0,4}}\Z").search
+PIECES = 128  # of passed text that are kept: at one character each they still hold what `RECENT` asks for
 CODE = "i"
 """The kind of literal that is inline code; the run of backticks that ends it follows."""
 _CHANNEL = "<|channel>"
@@ -42,7 +47,7 @@ class Passing(ABC):
         self.context = context
         self.source = Source()
         self.state = State.TEXT
-        self.recent: list[str] = []  # pieces of the text that passed, the last `RECENT` characters at least
+        self.recent: deque[str] = deque(maxlen=PIECES)  # pieces of the text that passed: the last `RECENT` characters at least
         self.watch = Watch(context.declared)
         self._line = True
         self._behind_call = False
@@ -105,10 +110,6 @@ class Passing(ABC):
         """The last character that passed."""
         return self.recent[-1][-1] if self.recent else ""
 
-    def forget(self) -> None:
-        """Keep no more of the passed text than anything looks at."""
-        self.recent[:] = ["".join(self.recent)[-RECENT:]]
-
     @abstractmethod
     def _flush(self) -> None:
         """Hand on the text that waits."""
@@ -163,8 +164,12 @@ class Passing(ABC):
         if marker is True:
             return False
         if marker is None:
-            if text.startswith("<|", here):
-                self._suspect()
+            token = _ARRIVING(text, here)
+            if token is not None:
+                if token["whole"] is None and not source.ended:
+                    return False
+                if token["whole"] is not None:
+                    self._suspect()
             self._go(Lexeme.PLAIN, here + 1)
         else:
             self._meet(marker)

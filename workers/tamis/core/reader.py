@@ -15,7 +15,7 @@ from tamis.core.bodies.fences import code_span, fence, inside_code
 from tamis.core.bodies.labels import action, language_word, name_line, recipient_all, thought_label, trigger
 from tamis.core.bodies.results import results
 from tamis.core.bodies.stray import stray_word
-from tamis.core.dialects import decoder_of, load, run_family
+from tamis.core.dialects import decoder_of, lexicon, load, run_family
 from tamis.core.drafts import Draft, Fabricated, Fault, Outcome, Settled, Thought
 from tamis.core.ledger import Ledger
 from tamis.core.lexicon import Marker, Role
@@ -41,7 +41,8 @@ _OUTCOMES = {
     Outcome.UNQUOTED: Lexeme.UNQUOTED,
     Outcome.PRIVATE: Lexeme.PRIVATE, Outcome.PUBLIC: Lexeme.PUBLIC, Outcome.HEADER: Lexeme.HEADER,
 }  # fmt: skip
-_PIECES = 16  # pieces of passed text before they are joined and cut: joining each time would cost more than keeping them
+_LEXICON = lexicon()
+_READ = "`\n{"  # signs that are no marker and mean something
 _LABELLED = frozenset({"react", "smolagents_action", "command_r_action"})
 """Dialects behind whose calls an Observation label is a fabricated result (P45)."""
 
@@ -74,6 +75,7 @@ class Reader(Messages):
         super().__init__(ledger, context)
         self.trace: Trace | None = None  # told of every lexeme and verdict, when somebody asks why
         self.calm = False  # nothing is held, no line and no call stands right before: plain text may go straight through
+        self.tail = False  # calm, but for a few characters that may become a marker
         self.over_limit = False
         self._judge = judge
         self._decoder: Generator[Any, None, Outcome] | None = None
@@ -103,6 +105,37 @@ class Reader(Messages):
                 return
         self._run()
 
+    def quick(self, text: str) -> str | None:
+        """`feed` where the reader is calm and nothing means anything: the plain text to give out; what may become a marker is kept.
+
+        None when something has to be read: then `resume` goes on.
+        """
+        source = self.source
+        source.feed(text)
+        whole, start = source.text, source.pos
+        pos = start
+        while True:
+            found = PROBE(whole, pos)
+            if found is None:
+                source.pos = len(whole)
+                self.tail = False
+                return whole[start:]
+            here = found.start()
+            if whole[here] in _READ:
+                return None
+            marker = _LEXICON.at(whole, here, found.end() < len(whole))
+            if marker is True:
+                source.pos = here
+                self.tail = True
+                return whole[start:here]
+            if marker is not None or whole.startswith("<|", here):
+                return None
+            pos = here + 1
+
+    def resume(self) -> None:
+        """Read what `quick` could not."""
+        self._run()
+
     def end(self, reason: str | None) -> None:
         """No more text: decide the rest."""
         self.source.ended, self.source.reason = True, reason
@@ -124,9 +157,8 @@ class Reader(Messages):
                 break
         self._flush()
         passing = self.state in (State.TEXT, State.THOUGHT) and source.pos >= len(source.text)
+        self.tail = False
         self.calm = passing and not (self._line or self._phrase or self._behind_call or self._fresh or self._label or self.watch.open)
-        if len(self.recent) > _PIECES:
-            self.forget()
 
     # -- the transition table
 
@@ -151,9 +183,10 @@ class Reader(Messages):
         self._say(piece)
 
     def _flush(self) -> None:
-        if self._pending:
-            self.ledger.text("".join(self._pending))
-            self._pending.clear()
+        pending = self._pending
+        if pending:
+            self.ledger.text(pending[0] if len(pending) == 1 else "".join(pending))
+            pending.clear()
 
     def _do_begin(self, kind: str, entry: str, marker: Marker | None) -> None:
         self._end_watch()
@@ -244,7 +277,7 @@ class Reader(Messages):
         """Go on where `freeze` was: what a running decoder had read is read once more."""
         self.state = State[state["state"]]
         self._line, self._behind_call = state["line"], state["behind"]
-        self.recent = [state["recent"]] if state["recent"] else []
+        self.recent.extend(filter(None, [state["recent"]]))
         self.watch.open, self.watch.buffer, self.watch.offset = state["watch"]
         self._wrapper, self._phrase, self._literal, self.over_limit = state["wrapper"], state["phrase"], state["literal"], state["over"]
         self._label, self._fresh, self._acted, self._private = state["flags"]

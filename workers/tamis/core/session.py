@@ -31,7 +31,6 @@ __all__ = ["Session", "parse"]
 
 _tuple: Callable[..., Any] = tuple.__new__  # half the price of the class's own constructor, paid for nearly every chunk
 
-_PIECES = 256  # passed pieces that are kept before they are cut: some 1 kB
 _BROKEN_OFF = {"content_filter": End.FINISHED, "error": End.ERROR, "aborted": End.ABORTED}
 """Finish reasons that complete nothing, and the end they mean."""
 
@@ -101,22 +100,26 @@ class Session:
     def receive(self, text: str) -> list[Event]:
         """Text of the model; the events that it makes certain. Raises `UsageError` after the end."""
         direct = self._direct
-        if direct is not None and text.__class__ is str and text and PROBE(text) is None:
+        fed = False
+        if direct is not None and text.__class__ is str and text:
             # the common chunk: plain text in the middle of a line; anything with a meaning takes the way below
             received = self._received + len(text)
             if received <= self._limit:
-                self._received = received
-                ledger = self._ledger
-                event = _tuple(direct, (text, ledger.content_chars))
-                if direct is Content:
-                    ledger.content_chars += len(text)
-                else:
-                    ledger.reasoning_chars += len(text)
-                recent = self._recent
-                recent.append(text)
-                if len(recent) > _PIECES:
-                    self._reader.forget()
-                return [event]
+                reader = self._reader
+                piece = text if PROBE(text) is None and not reader.tail else reader.quick(text)
+                if piece is not None:
+                    self._received = received
+                    if not piece:
+                        return []
+                    ledger = self._ledger
+                    offset = ledger.content_chars
+                    if direct is Content:
+                        ledger.content_chars = offset + len(piece)
+                    else:
+                        ledger.reasoning_chars += len(piece)
+                    self._recent.append(piece)
+                    return [_tuple(direct, (piece, offset))]
+                fed = True
         if not isinstance(text, str):
             raise UsageError(f"receive takes str, not {type(text).__name__}; decode bytes first, receive_delta takes native deltas")
         if not self._open():
@@ -126,7 +129,10 @@ class Session:
         self._received += len(text)
         if text:
             self._direct = None
-            reader.feed(text if len(text) <= room else text[: max(room, 0)])
+            if fed:
+                reader.resume()
+            else:
+                reader.feed(text if len(text) <= room else text[: max(room, 0)])
             if reader.state is State.BODY and not (reader.over_limit or self._ledger.out or self._received > limit or self._ledger.max_reached):
                 return []
         if self._received > limit and not reader.over_limit:
@@ -256,7 +262,6 @@ class Session:
         session._ledger.thaw(read["ledger"])
         session._native.thaw(read["native"])
         session._reader.thaw(read["reader"])
-        session._recent = session._reader.recent
         session._ledger.out.clear()
         return session
 
