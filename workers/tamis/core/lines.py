@@ -45,6 +45,8 @@ for _word in (
 class Lines(Passing):
     """The half of passing text that looks at line starts."""
 
+    __slots__ = ()
+
     def _line_start(self) -> bool | None:
         """What only counts at a line start. None: nothing of it; else as `_read_text`."""
         source = self.source

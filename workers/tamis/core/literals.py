@@ -25,6 +25,8 @@ _LITERAL_STOP = {
 class Literals(Lines):
     """The half of passing text that only looks for what ends it."""
 
+    __slots__ = ()
+
     def _read_literal(self) -> bool:
         """One step in documentation: up to what ends it. A thought around it ends it too (P111)."""
         source = self.source

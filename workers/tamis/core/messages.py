@@ -21,6 +21,8 @@ _ENDING = frozenset({"<|call|>", "<|end_message|>"})
 class Messages(Literals):
     """The half of passing text that knows headers."""
 
+    __slots__ = ()
+
     def _read_message(self) -> bool:
         """One step inside a message; False when more text is needed."""
         source = self.source

@@ -24,13 +24,13 @@ __all__ = ["PROBE", "Passing"]
 
 
 _LEXICON: Lexicon = lexicon()
-_TOKEN = r"<\|(?:[^<>|\s]{2,48}\|>|[^<>|\s]{0,48}\|?\Z)"
+_UNKNOWN = r"<\|(?:[^<>|\s]{2,48}\|>|[^<>|\s]{0,48}\|?\Z)"
 _ARRIVING = re.compile(r"(?P<whole><\|[^<>|\s]{2,48}\|>)|<\|[^<>|\s]{0,48}\|?\Z").match
 """A special token that no dialect knows, whole or still arriving."""
-PROBE = re.compile(_LEXICON.pattern("`\n", rf"(?<=<){_TOKEN[1:]}|(?<=\{{)(?:[\"']|\Z)", "{")).search
+PROBE = re.compile(_LEXICON.pattern("`\n", rf"(?<=<){_UNKNOWN[1:]}|(?<=\{{)(?:[\"']|\Z)", "{")).search
 """The first place of text that may mean something, or is worth a look; everything before it is plain."""
 _TOKEN_BEFORE = re.compile(rf"(?:{UNKNOWN})\s{{0,8}}[\[(]?\s{{0,4}}\Z").search
-PIECES = 128  # of passed text that are kept: at one character each they still hold what `RECENT` asks for
+PIECES = RECENT  # of passed text that are kept: at one character each they still hold what `RECENT` asks for
 CODE = "i"
 """The kind of literal that is inline code; the run of backticks that ends it follows."""
 _CHANNEL = "<|channel>"
@@ -41,6 +41,11 @@ _ROLES = frozenset({"<|assistant|>", "<|im_end|>", "<|message_sep|>"})  # behind
 
 class Passing(ABC):
     """The place in the text, and the lexeme that stands there."""
+
+    __slots__ = (
+        "_acted", "_behind_call", "_fresh", "_label", "_line", "_literal", "_pending", "_phrase", "_private", "_wrapper", "context", "ledger",
+        "recent", "source", "state", "watch",
+    )  # fmt: skip
 
     def __init__(self, ledger: Ledger, context: Context) -> None:
         self.ledger = ledger

@@ -13,8 +13,8 @@ __all__ = ["RECENT", "UNKNOWN", "Watch"]
 
 WINDOW = 192
 """Characters from an unknown token on in which it must show what it opens: a long tag, blanks, and the first key of an object."""
-RECENT = 96
-"""Characters of passed text that are kept, to find the token in front of a bracket: the longest tag with its attributes."""
+RECENT = 40
+"""Characters of passed text that are kept, to find the token in front of a bracket: a long token and some blanks."""
 UNKNOWN = r"<\|[^<>|\s]{2,48}\|>|<[A-Za-z_][\w:.|-]{1,48}(?:\s[^<>\n]{0,80})?>|\[[A-Za-z_]{3,48}\]"
 """A special token, a tag, or a word in square brackets."""
 _FINDING = re.compile(
