@@ -9,8 +9,10 @@ VENV := .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
 OUT ?=
+MINUTES ?= 1
+SEED ?=
 
-.PHONY: help demo test test-full bench fuzz lint lock clean
+.PHONY: help demo test test-full bench fuzz table lint lock clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -27,8 +29,11 @@ test-full: $(VENV)/.dev lint  ## every cut of every case, long fuzz, all brokers
 bench: $(VENV)/.dev  ## CPU a chunk of core and service beside floor, naive service and ceiling; OUT=FILE writes JSON too
 	$(BIN)/python -m tests.bench $(if $(OUT),--out $(OUT))
 
-fuzz: $(VENV)/.dev  ## random texts and cuts against the core, longer than the fast tier does
-	$(BIN)/pytest -q tests/core/test_properties.py
+fuzz: $(VENV)/.dev  ## mutated texts of all dialects against the core for MINUTES=n; SEED=n repeats a run
+	cd tests && ../$(BIN)/python -m fuzz --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
+
+table: $(VENV)/.dev  ## write the README's table of dialects from the registry
+	cd tests && ../$(BIN)/python -m readme_table
 
 lint: $(VENV)/.dev  ## ruff, mypy --strict, import-linter
 	$(BIN)/ruff check .

@@ -82,8 +82,8 @@ def test_config_show_has_value_and_source_and_no_secret(tamis: Run, monkeypatch:
 
 
 def test_dialects_are_those_of_the_registry(tamis: Run) -> None:
-    assert [row["name"] for row in json.loads(tamis("dialects").stdout)] == list(load_dialects())
-    shown = tamis("dialects", "-o", "table").stdout
+    assert [row["name"] for row in json.loads(tamis("dialects", "list").stdout)] == list(load_dialects())
+    shown = tamis("dialects", "list", "-o", "table").stdout
     assert all(name in shown for name in load_dialects())
 
 

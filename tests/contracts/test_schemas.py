@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from helpers import ROOT, corpus, load_json
-from tamis.core import Cause, Content, Diagnosis, End, HallucinatedResult, Reasoning, Rejection, Repair, Session, ToolCall, TurnEnd
+from tamis.core import Cause, Content, Diagnosis, End, FormatCandidate, HallucinatedResult, Reasoning, Rejection, Repair, Session, ToolCall, TurnEnd
 from tamis.wire.dlq import dlq_headers
 from tamis.wire.frames import FrameError
 from tamis.wire.records import About, content_record, event_record
@@ -133,6 +133,7 @@ def test_enums_are_the_same(topic: Topic, key: str, enum: Any) -> None:
         (Topic.REJECTIONS, Rejection, {"name": "emitted_name"}, {"error"}),
         (Topic.HALLUCINATIONS, HallucinatedResult, {}, {"session_count", "action", "directive", "format"}),
         (Topic.TURNS, TurnEnd, {}, {"chunks", "usage"}),
+        (Topic.FORMAT_CANDIDATES, FormatCandidate, {}, set()),
     ],
 )
 def test_fields_of_an_event_are_the_properties(topic: Topic, event: Any, renamed: dict[str, str], only_here: set[str]) -> None:

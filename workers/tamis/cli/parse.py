@@ -49,7 +49,7 @@ def _explain(text: str, tools: list[dict[str, object]] | None, finish_reason: st
     except TamisError as error:
         raise CommandError(str(error), "", Exit.USAGE) from None
     if kind is Output.TABLE:
-        rows = [(span.kind, span.rule, span.marker, visible(_short(text[span.start : span.end])), span.why) for span in spans]
+        rows = [(span.kind, span.rule, span.marker, visible(_short(text[span.start : span.end])).replace("\n", "\\n"), span.why) for span in spans]
         table(("became", "rule", "marker", "text", "why"), rows)
     else:
         emit_json([{**asdict(span), "text": text[span.start : span.end]} for span in spans], kind)

@@ -240,8 +240,8 @@ class Actions(Messages):
         if not private:
             self._part()
         self.state = State.LITERAL
-        self._literal, self._private = MESSAGE, private
-        if private:
+        self._literal, self._private = MESSAGE, private and not self.ledger.thought
+        if self._private:  # inside a thought that another mark has opened, a private message is a part of it
             self.ledger.open_thought()
 
     def _do_leave_message(self) -> None:

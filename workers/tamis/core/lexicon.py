@@ -143,11 +143,13 @@ class Lexicon:
         extra = "|".join([rf"(?<={re.escape(char)})" for char in more] + ([also] if also else []))
         return rf"[{self._firsts}{re.escape(more + first)}](?:{self._behind}{'|' if extra else ''}{extra})"
 
-    def at(self, text: str, pos: int, ended: bool) -> Marker | Literal[True] | None:
-        """The marker at `pos`; None when there is none; True when more text is needed to tell."""
+    def at(self, text: str, pos: int, ended: bool, longest: int = LONGEST) -> Marker | Literal[True] | None:
+        """The marker at `pos`, of at most `longest` characters; None when there is none; True when more text is needed to tell."""
         found = self._match(text, pos)
+        if found is not None and found.end() - pos > longest:
+            return None
         if found is None:
-            return True if not ended and len(text) - pos < LONGEST and self._live(text, pos) is not None else None
+            return True if not ended and len(text) - pos < longest and self._live(text, pos) is not None else None
         literal = found["literal"]
         if literal is not None:
             if literal in self._open and not ended and (tail := self._live(text, pos)) is not None and tail.end() == len(text):

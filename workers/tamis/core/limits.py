@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 from tamis.core.errors import UsageError
+from tamis.core.lexicon import LONGEST
 
 __all__ = ["DEFAULT_LIMITS", "Limits"]
 
@@ -20,6 +21,9 @@ class Limits:
     arguments: int = 1024 * 1024
     """Bytes of one call's name and arguments as JSON, four for each character of the largest call (a control character takes six):
     with what else a record holds it stays beneath the topics' 1.5 MiB."""
+    held: int = LONGEST
+    """Longest marker in text: so many characters of content may wait because they can still become one. Lower it to have text sooner;
+    longer markers are then text. More than the default changes nothing."""
     calls: int = 128
     """Accepted calls in a response: the longest parallel groups seen have some 30."""
     nesting: int = 64

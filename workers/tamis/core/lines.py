@@ -73,7 +73,7 @@ class Lines(Passing):
         bare = char in "{[" and self.context.has_catalog
         marker: Marker | Literal[True] | None = None
         if char in _LEXICON.first:
-            marker = _LEXICON.at(text, here, source.ended)
+            marker = _LEXICON.at(text, here, source.ended, self.held)
             if marker is True:
                 return False
         opens = bare or (isinstance(marker, Marker) and marker.role in _BEGINS)

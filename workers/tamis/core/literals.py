@@ -49,7 +49,7 @@ class Literals(Lines):
                 if not source.ended and closer.startswith(text[here:]):
                     return False
             if self.ledger.thought:
-                marker = _LEXICON.at(text, here, source.ended)
+                marker = _LEXICON.at(text, here, source.ended, self.held)
                 if marker is True:
                     return False
                 if marker is not None and marker.role is Role.THINK_END:
@@ -100,7 +100,7 @@ class Literals(Lines):
             self._go(Lexeme.LITERAL_END if text[here + 1 : here + 2] in ("", "\n") else Lexeme.PLAIN, here + 1)
             self._line = True
         else:
-            marker = _LEXICON.at(text, here, ended)
+            marker = _LEXICON.at(text, here, ended, self.held)
             if marker is True:
                 return False
             if marker is None:

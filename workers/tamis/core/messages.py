@@ -42,7 +42,7 @@ class Messages(Literals):
             else:
                 sound = begins_message(RECIPIENT, text, here + len(RECIPIENT), source.ended)
             return self._header(sound, here + 1)
-        marker = _LEXICON.at(text, here, source.ended)
+        marker = _LEXICON.at(text, here, source.ended, self.held)
         if marker is True:
             return False
         if marker is None:

@@ -43,7 +43,7 @@ class Passing(ABC):
     """The place in the text, and the lexeme that stands there."""
 
     __slots__ = (
-        "_acted", "_behind_call", "_fresh", "_label", "_line", "_literal", "_pending", "_phrase", "_private", "_wrapper", "context", "ledger",
+        "_acted", "_behind_call", "_fresh", "_label", "_line", "_literal", "_pending", "_phrase", "_private", "_wrapper", "context", "held", "ledger",
         "recent", "source", "state", "watch",
     )  # fmt: skip
 
@@ -54,6 +54,7 @@ class Passing(ABC):
         self.state = State.TEXT
         self.recent: deque[str] = deque(maxlen=PIECES)  # pieces of the text that passed: the last `RECENT` characters at least
         self.watch = Watch(context.declared)
+        self.held = min(context.limits.held, LONGEST)
         self._line = True
         self._behind_call = False
         self._wrapper = ""
@@ -165,7 +166,7 @@ class Passing(ABC):
         if char == "{":
             return self._brace(here)
         # what the probe saw goes to the end of the text: only then may more of it make a marker
-        marker = _LEXICON.at(text, here, source.ended or found.end() < len(text))
+        marker = _LEXICON.at(text, here, source.ended or found.end() < len(text), self.held)
         if marker is True:
             return False
         if marker is None:

@@ -93,7 +93,7 @@ class Reader(Actions):
             here = found.start()
             if whole[here] in _READ:
                 return None
-            marker = _LEXICON.at(whole, here, found.end() < len(whole))
+            marker = _LEXICON.at(whole, here, found.end() < len(whole), self.held)
             if marker is True:
                 source.pos = here
                 self.tail = True

@@ -127,18 +127,20 @@ def _own(event: Event, session_count: int, chunks: int, usage: Any, raw: bool) -
         return Topic.TOOL_CALLS, {
             "id": event.id, "call_index": event.call_index, "name": event.name, "arguments": event.arguments,
             "emitted_name": event.emitted_name, "repairs": repairs, "gated": event.gated,
-            "after_hallucination": event.after_hallucination, "format": event.format,
+            "after_hallucination": event.after_hallucination, "format": event.format, "marker": event.marker, "rule": event.rule,
         }, event.format  # fmt: skip
     if isinstance(event, Rejection):
         return Topic.REJECTIONS, {
             "cause": str(event.cause), "emitted_name": event.name, "error": f"{event.cause}: {event.detail}" if event.detail else str(event.cause),
             "available": list(event.available), "suggestions": list(event.suggestions), "hint": event.hint, "detail": event.detail,
             "feedback": event.feedback, "retryable": event.retryable, "raw": event.raw if raw else None, "format": event.format,
+            "marker": event.marker, "rule": event.rule,
         }, event.format  # fmt: skip
     if isinstance(event, HallucinatedResult):
         return Topic.HALLUCINATIONS, {
             "count": event.count, "session_count": session_count, "markup": event.markup, "claims_tool": event.claims_tool,
             "claims_call_id": event.claims_call_id, "length": event.length, "sha256": event.sha256, "action": "suppress", "directive": None,
+            "marker": event.marker, "rule": event.rule,
         }, None  # fmt: skip
     if isinstance(event, FormatCandidate):
         return Topic.FORMAT_CANDIDATES, {"shape": event.shape}, None
