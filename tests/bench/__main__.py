@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import os
-import statistics
 import subprocess
 import sys
 from pathlib import Path
@@ -17,44 +15,12 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
-import floor  # noqa: E402
-import workloads  # noqa: E402
-from adapter import Parser  # noqa: E402
-
 import brokers  # noqa: E402
+import core  # noqa: E402 - the path has to be set first
+from core import row  # noqa: E402
 
 PARTITIONS = 4
 NAIVE_SHARE = 5  # the naive service reads a fifth of the chunks: at some 400 us each the rest would only be waiting
-
-
-def core(rounds: int) -> list[dict[str, object]]:
-    """Parser and floor on every lane, interleaved."""
-    lanes = {name: workloads.chunks(text) for name, text in workloads.LANES.items()}
-    times: dict[tuple[str, str], list[float]] = {}
-    for _ in range(rounds):
-        for name, pieces in lanes.items():
-            times.setdefault((name, "floor"), []).append(floor.nanoseconds_a_chunk(floor.Floor, pieces))
-            times.setdefault((name, "core"), []).append(floor.nanoseconds_a_chunk(Parser, pieces))
-    rows: list[dict[str, object]] = []
-    for name in lanes:
-        least = statistics.median(times[name, "floor"]) / 1000
-        ours = statistics.median(times[name, "core"]) / 1000
-        rows += [row(name, "floor", least, 1.0, "floor"), row(name, "core", ours, ours / least, "floor")]
-    return rows
-
-
-def row(lane: str, what: str, cost: float, ratio: float, to: str) -> dict[str, object]:
-    return {"lane": lane, "what": what, "us_a_chunk": round(cost, 3), "ratio": round(ratio, 2), "to": to}
-
-
-def growth(rounds: int) -> float:
-    """Exponent of total time between one argument of 20 kB and of 200 kB, fed 4 characters at a time."""
-    total = {}
-    for size in (20_000, 200_000):
-        text = workloads.one_call(size)
-        pieces = [text[at : at + 4] for at in range(0, len(text), 4)]
-        total[size] = statistics.median(floor.nanoseconds_a_chunk(Parser, pieces) * len(pieces) for _ in range(rounds))
-    return math.log10(total[200_000] / total[20_000])
 
 
 def _run(command: list[str], env: dict[str, str]) -> float:
@@ -94,16 +60,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", help="write the rows as JSON too")
     parser.add_argument("--rounds", type=int, default=9, help="of the core lanes; medians")
-    parser.add_argument("--chunks", type=int, default=100_000, help="of the service lane")
+    parser.add_argument("--chunks", type=int, default=100_000, help="of the service lane; 0 leaves it out")
+    parser.add_argument("--peer", action="append", default=[], metavar="MODULE:CALLABLE", help="another reader of a whole text to compare with")
     chosen = parser.parse_args()
-    rows = core(chosen.rounds)
-    rows += service(chosen.chunks)
-    print(f"{'lane':20} {'what':8} {'us a chunk':>10} {'ratio':>7}  to")
+    rows = core.core(chosen.rounds) + core.families(chosen.rounds) + [core.closing(chosen.rounds), core.native(chosen.rounds)]
+    rows += core.one_shot(chosen.rounds, (*core.PEERS, *chosen.peer))
+    if chosen.chunks:
+        rows += service(chosen.chunks)
+    print(f"{'lane':26} {'what':38} {'us':>10} {'ratio':>7}  to (goal)")
     for item in rows:
-        print(f"{item['lane']:20} {item['what']:8} {item['us_a_chunk']:>10} {item['ratio']:>7}  {item['to']}")
-    exponent = growth(3)
-    print(f"growth exponent of one argument, 20 kB to 200 kB, 4 characters at a time: {exponent:.3f} (goal: at most 1.1)")
+        goal = f" ({item['goal']})" if item["goal"] else ""
+        print(f"{item['lane']:26} {item['what']:38} {item['us']:>10} {item['ratio']:>7}  {item['to']}{goal}")
+    exponents = core.growth(3)
+    print("growth exponent of the total time, 20 kB to 200 kB, 4 characters at a time (goal: at most 1.05)")
+    for name, exponent in exponents:
+        print(f"  {name:26} {exponent:.3f}")
     if chosen.out:
+        rows += [{"lane": name, "growth": round(value, 3)} for name, value in exponents]
         Path(chosen.out).write_text(json.dumps(rows, indent=1) + "\n", "utf-8")
 
 

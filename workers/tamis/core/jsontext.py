@@ -11,7 +11,6 @@ from tamis.core.events import Repair
 
 __all__ = ["JSONFault", "depth", "equal", "load_strict"]
 
-_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 _LONE = re.compile("[\ud800-\udfff]")
 
 
@@ -79,7 +78,7 @@ def load_strict(text: str) -> tuple[Any, tuple[Repair, ...]]:
     except ValueError as error:  # json.JSONDecodeError, or an integer of more digits than Python converts (4300)
         kind = "syntax" if isinstance(error, json.JSONDecodeError) else "number"
         raise JSONFault(kind, "the text is no exact JSON" if kind == "syntax" else "a number has too many digits") from None
-    if _SURROGATE.search(text) is not None or _LONE.search(text) is not None:
+    if _suspect(value):
         changed = False
 
         def mend(part: str) -> str:
@@ -92,6 +91,25 @@ def load_strict(text: str) -> tuple[Any, tuple[Repair, ...]]:
         if changed:
             return value, (Repair("lone_surrogate"),)
     return value, ()
+
+
+def _suspect(value: object) -> bool:
+    """Whether a string in the value holds a lone surrogate. Asked of the value and not of the text: a string knows whether it is ASCII."""
+    stack = [value]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, str):
+            if not item.isascii():
+                try:
+                    item.encode()
+                except UnicodeEncodeError:
+                    return True
+        elif isinstance(item, dict):
+            stack += item
+            stack += item.values()
+        elif isinstance(item, list):
+            stack += item
+    return False
 
 
 def _map_strings(value: Any, mend: Any) -> Any:

@@ -68,7 +68,7 @@ class Ledger:
         self.out: list[Event] = []
         self.ordinal = self.content_chars = self.reasoning_chars = 0
         self.calls: list[str] = []
-        self.accepted: list[tuple[str, bool]] = []  # (digest of name and arguments, native): to tell doubles
+        self.accepted: dict[str, int] = {}  # native or text, and digest of name and arguments -> how many: to tell doubles
         self.provider_ids: set[str] = set()
         self.withdrawn = 0  # characters given out as content that were a thought after all
         self.refused = self.truncated = self.hallucinations = self.duplicates = self.thoughts = 0
@@ -269,11 +269,11 @@ class Ledger:
             detail = f"the arguments are longer than {self.limits.arguments} bytes as JSON"
             self._rejection(Refused(Cause.LIMIT_EXCEEDED, verdict.emitted_name, detail, verdict.format))
             return
-        for at, (known, was_native) in enumerate(self.accepted):
-            if was_native is not native and known == digest:
-                del self.accepted[at]  # one for one: the same call came as a delta and as text
-                self.duplicates += 1
-                return
+        own, other = (f"native:{digest}", f"text:{digest}") if native else (f"text:{digest}", f"native:{digest}")
+        if self.accepted.get(other):
+            self.accepted[other] -= 1  # one for one: the same call came as a delta and as text
+            self.duplicates += 1
+            return
         if len(self.calls) >= self.limits.calls:
             self.max_reached = True
             return
@@ -286,7 +286,7 @@ class Ledger:
         else:
             name_id = call_id(who.session, who.response, who.choice, index, who.turn)
         self.calls.append(name_id)
-        self.accepted.append((digest, native))
+        self.accepted[own] = self.accepted.get(own, 0) + 1
         self.dialects[verdict.format] = self.dialects.get(verdict.format, 0) + 1
         self.repaired |= bool(verdict.repairs)
         self.out.append(
@@ -327,7 +327,7 @@ class Ledger:
         """Take over what `freeze` wrote."""
         for name in self._PLAIN:
             setattr(self, name, state[name])
-        self.accepted = [(digest, native) for digest, native in state["accepted"]]
+        self.accepted = dict(state["accepted"])
         self.provider_ids = set(state["provider_ids"])
         held = state["_held"]
         self._held = None if held is None else [(kind, thaw(value) if kind == "v" else value) for kind, value in held]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from tamis.core.bodies.escaped import looks_escaped, may_be_escaped
-from tamis.core.bodies.tokens import compiled
+from tamis.core.bodies.tokens import decide
 from tamis.core.bodies.tool_tag import TOOL_TAG
 from tamis.core.dialects import RECIPIENT, lexicon
 from tamis.core.lexicon import LONGEST, Marker, Role
@@ -112,10 +112,10 @@ class Lines(Passing):
     def _tag_start(self, here: int) -> bool | None:
         """A tag that no dialect knows may be a declared tool (P27)."""
         text, ended = self.source.text, self.source.ended
-        found = compiled(TOOL_TAG).match(text, here, partial=not ended)
-        if found is not None and found.partial and len(text) - here < LONGEST:
+        found = decide(TOOL_TAG, text, here, ended, LONGEST)
+        if found is True:
             return False
-        if found is None or found.partial or not (self.context.declared(found["name"]) and self.context.allows("cline_xml")):
+        if found is None or not (self.context.declared(found["name"]) and self.context.allows("cline_xml")):
             self._suspect()
             return self._plain_start(here)
         self._go(Lexeme.BARE, "cline_xml", "tag", None)

@@ -45,7 +45,7 @@ class Session:
     """
 
     __slots__ = (
-        "_context", "_direct", "_judge", "_ledger", "_limit", "_native", "_reader", "_received", "_recent", "catalog", "ended", "identity",
+        "_call_limit", "_context", "_direct", "_judge", "_ledger", "_limit", "_native", "_reader", "_received", "_recent", "catalog", "ended", "identity",
         "model", "policy", "provider",
     )  # fmt: skip
 
@@ -79,6 +79,7 @@ class Session:
         self.ended = False
         self._received = 0
         self._limit = self.policy.limits.text
+        self._call_limit = self.policy.limits.call
         self._direct: type[Content] | type[Reasoning] | None = None  # what plain text is now; None: it has to be read
         self._ledger = Ledger(self.identity, self.policy.limits)
         self._judge = Judge(self.catalog, self.policy)
@@ -157,6 +158,18 @@ class Session:
 
     def receive_delta(self, entry: Mapping[str, Any]) -> list[Event]:
         """One entry of an OpenAI-shaped `tool_calls` delta; the calls that it completes."""
+        current = self._native.open
+        if current is not None and entry.__class__ is dict and not self.ended and len(entry) == 2:
+            # the common delta: another piece of the arguments of the call that is open
+            function = entry.get("function")
+            if function.__class__ is dict and len(function) == 1 and entry.get("index") is current.index:
+                piece = function.get("arguments")
+                if piece.__class__ is str:
+                    current.arguments.append(piece)
+                    current.size += len(piece)
+                    if current.size <= self._call_limit:
+                        return []
+                    return self._over(f"a native call is longer than {self._call_limit} characters")
         if not self._open():
             return []
         done = self._native.add(entry)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 if TYPE_CHECKING:
     from tamis.core.lexicon import Lexicon, Marker
 
-__all__ = ["BLANK", "INVISIBLE", "Source", "Steps", "fill", "may_be_break", "next_marker", "skip_blank"]
+__all__ = ["BLANK", "INVISIBLE", "Source", "Steps", "fill", "may_be_break", "next_marker", "skip_blank", "take_blank"]
 
 T = TypeVar("T")
 Steps = Generator[Any, None, T]
@@ -108,6 +108,19 @@ def skip_blank(source: Source) -> Steps[str]:
             return source.text[source.pos]
         if source.ended:
             return ""
+        yield None
+
+
+def take_blank(source: Source) -> Steps[str]:
+    """As `skip_blank`, but gives the blanks that were used up."""
+    parts: list[str] = []
+    while True:
+        match = BLANK.match(source.text, source.pos)
+        end = match.end() if match else source.pos
+        parts.append(source.text[source.pos : end])
+        source.pos = end
+        if source.ended or (end < len(source.text) and not may_be_break(source.text, end)):
+            return "".join(parts)
         yield None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tamis.core.bodies.context import Context
-from tamis.core.bodies.tokens import HEAD, compiled, peek
+from tamis.core.bodies.tokens import decide, peek
 from tamis.core.lexicon import Role, attributes
 from tamis.core.source import BLANK, Source, Steps, may_be_break, next_marker
 
@@ -50,7 +50,7 @@ def raw_value(source: Source, context: Context, marks: ValueMarks, key: str) -> 
     parts: list[str] = []
     fresh = False  # whether only blanks stand before `pos` on its line; the value's first line is not one of its own
     anchor = marks.anchor
-    any_mark = compiled(marks.any).match
+    any_mark = marks.any
 
     def add(piece: str) -> None:
         nonlocal fresh
@@ -70,12 +70,10 @@ def raw_value(source: Source, context: Context, marks: ValueMarks, key: str) -> 
                 return None
             yield None
             continue
-        found = any_mark(text, here, partial=not source.ended)
-        if found is not None and found.partial:
-            if len(text) - here <= HEAD:
-                yield None
-                continue
-            found = None
+        found = decide(any_mark, text, here, source.ended)
+        if found is True:
+            yield None
+            continue
         if found is None:
             add(anchor)
             source.pos += 1

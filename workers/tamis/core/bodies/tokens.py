@@ -7,13 +7,13 @@ at what follows): then whether it matches is a property of the text, whatever th
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
 import regex
 
 from tamis.core.source import Source, Steps
 
-__all__ = ["HEAD", "Match", "compiled", "peek", "take"]
+__all__ = ["HEAD", "Match", "compiled", "decide", "peek", "take"]
 
 Match = Any
 HEAD = 512
@@ -26,15 +26,25 @@ def compiled(pattern: str) -> Any:
     return regex.compile(pattern)
 
 
+def decide(pattern: str, text: str, pos: int, ended: bool, window: int = HEAD) -> Match | Literal[True] | None:
+    """The match of `pattern` at `pos`, None, or True while more text may still make one.
+
+    It never looks beyond the window, however much text is there: so the work is bounded, and the answer the same for every cut.
+    """
+    end = pos + window
+    full = len(text) >= end
+    found = compiled(pattern).match(text, pos, end, partial=full or not ended)
+    if found is None or not found.partial:
+        return found
+    return None if full else True
+
+
 def peek(source: Source, pattern: str, window: int = HEAD) -> Steps[Match | None]:
     """The match of `pattern` at `pos`, or None; waits while the text may still become one. Nothing is used up."""
-    match = compiled(pattern).match
     while True:
-        found = match(source.text, source.pos, partial=not source.ended)
-        if found is None or not found.partial:
+        found = decide(pattern, source.text, source.pos, source.ended, window)
+        if found is not True:
             return found
-        if len(source.text) - source.pos > window:
-            return None
         yield None
 
 

@@ -23,14 +23,14 @@ from tamis.core.bodies.json_calls import json_calls
 from tamis.core.bodies.key_value import key_value
 from tamis.core.bodies.py_call import py_call
 from tamis.core.bodies.results import results
-from tamis.core.bodies.tokens import HEAD, compiled, peek, take
+from tamis.core.bodies.tokens import HEAD, compiled, decide, peek, take
 from tamis.core.bodies.tool_tag import tool_tag
 from tamis.core.bodies.xml_params import xml_params
 from tamis.core.drafts import Fault, Outcome
 from tamis.core.events import Cause
 from tamis.core.lexicon import Lexicon, Marker, Role
 from tamis.core.marks import MARKS
-from tamis.core.source import INVISIBLE, Source
+from tamis.core.source import INVISIBLE, Source, take_blank
 
 __all__ = ["RECIPIENT", "Dialect", "Opener", "begins_message", "decoder_of", "lexicon", "load", "openers", "run_family"]
 
@@ -46,6 +46,7 @@ _JSON_ENTRIES = frozenset({"open", "objects", "array"})
 RECIPIENT = " to="
 _HEADERS = {"private": Outcome.PRIVATE, "public": Outcome.PUBLIC, "text": Outcome.HEADER}
 _WHOLE = frozenset({"call", "lead", "drift-call"})
+_REPEATS = 8  # of an opener in a row that count once: two or three are seen
 _FENCE = r"(?:```\w{0,16}\s*)?"
 _BLANK = rf"(?:[\s{INVISIBLE}]|<br ?/?>|\\n)*"
 
@@ -141,6 +142,7 @@ def _choose(marker: Marker, source: Source, context: Context, opening: str) -> G
     """Let the guards decide which of the dialects that share the marker reads on."""
     context.head = marker
     again = re.escape(opening) if not marker.attributes else ""
+    blanks = yield from take_blank(source)
     ways = openers()[marker.key]
     if context.hint is not None:  # stable: among equals the host's word counts
         ways = tuple(sorted(ways, key=lambda way: (not way[1].guard, way[1].rank, way[0].name != context.hint)))
@@ -149,7 +151,7 @@ def _choose(marker: Marker, source: Source, context: Context, opening: str) -> G
             continue
         found = None
         if way.guard:
-            before = _BLANK if way.entry in _WHOLE or way.keep else f"{_BLANK}(?:{again}{_BLANK})*" if again else _BLANK
+            before = _BLANK if way.entry in _WHOLE or way.keep else f"{_BLANK}(?:{again}{_BLANK}){{0,{_REPEATS}}}" if again else _BLANK
             if way.entry == "open":
                 before += _FENCE
             found = yield from peek(source, f"{before}(?:{way.guard})")
@@ -165,9 +167,9 @@ def _choose(marker: Marker, source: Source, context: Context, opening: str) -> G
             source.pos = source.pos if found is None else found.end()
             return (yield from results(source, context, "message"))
         if way.entry in _WHOLE:
-            source.unread(opening)  # the families' own patterns read the head of a call
+            source.unread(opening + blanks)  # the families' own patterns read the head of a call
         elif way.keep:
-            source.unread(opening[-way.keep :])
+            source.unread(opening[-way.keep :] + blanks)
         return (yield from run_family(dialect, source, context, way.entry, marker))
     context.dialect = openers()[marker.key][0][0]
     if source.ended and source.reason in ("length", "max_tokens") and _cut_in_head(marker, source, context):
@@ -199,10 +201,11 @@ def begins_message(mark: str, text: str, pos: int, ended: bool) -> bool | None:
             continue
         if not way.guard:
             return True
-        found = compiled(way.guard).match(text, pos, partial=not ended)
-        if found is not None and not found.partial:
+        found = decide(way.guard, text, pos, ended)
+        if found is True:
+            waits = True
+        elif found is not None:
             return True
-        waits |= found is not None and len(text) - pos < HEAD
     return None if waits else False
 
 
