@@ -11,8 +11,9 @@ BIN := $(VENV)/bin
 OUT ?=
 MINUTES ?= 1
 SEED ?=
+SAMPLE ?=
 
-.PHONY: help demo test test-full bench fuzz table lint lock clean
+.PHONY: help demo test test-full bench fuzz mutation table lint lock clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -31,6 +32,9 @@ bench: $(VENV)/.dev  ## CPU a chunk of core and service beside floor, naive serv
 
 fuzz: $(VENV)/.dev  ## mutated texts of all dialects against the core for MINUTES=n; SEED=n repeats a run
 	cd tests && ../$(BIN)/python -m fuzz --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
+
+mutation: $(VENV)/.dev  ## how many small wrong changes of the parser the tests notice; SAMPLE=n of them by chance
+	cd tests && ../$(BIN)/python -m mutation $(if $(SAMPLE),--sample $(SAMPLE))
 
 table: $(VENV)/.dev  ## write the README's table of dialects from the registry
 	cd tests && ../$(BIN)/python -m readme_table

@@ -112,8 +112,8 @@ class _Trace:
                 self.spans.pop()
             self.at = end
             return
-        if end == self.at:
-            return
+        if end == self.at and kind not in ("call", "refusal", "result"):
+            return  # calls of a list that is held to its end share its text: the first has it, the others stand behind it
         last = self.spans[-1] if self.spans else None
         same = last is not None and (last.kind, last.rule, last.marker, last.why) == (kind, rule, marker, why)
         if last is not None and same and kind in ("content", "reasoning", "markup"):

@@ -45,8 +45,8 @@ class Session:
     """
 
     __slots__ = (
-        "_call_limit", "_context", "_direct", "_judge", "_ledger", "_limit", "_native", "_reader", "_received", "_recent", "catalog", "ended", "identity",
-        "model", "policy", "provider",
+        "_call_limit", "_context", "_direct", "_judge", "_ledger", "_limit", "_native", "_reader", "_received", "_recent", "catalog",
+        "ended", "identity", "model", "policy", "provider",
     )  # fmt: skip
 
     def __init__(
