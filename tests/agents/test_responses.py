@@ -187,3 +187,20 @@ def test_equal_text_never_shares_an_id_and_a_second_reading_makes_the_same_ones(
     first = ids()
     assert len(set(first)) == len(first) >= 12
     assert ids() == first
+
+
+def test_an_unknown_opener_goes_to_its_own_topic_and_nothing_else_changes() -> None:
+    text = 'Sure.<new_call>{"name": "get_tide", "arguments": {"port": "secret"}}</new_call>'
+    out = partition().work(raws(START, chunk("c", said(0, text, "stop"))))
+    (candidate,) = made(out, "format-candidates")
+    assert (candidate["shape"], candidate["content_offset"]) == ('<new_call>{"":"","":{"":""}}</new_call>', 5)
+    assert [turn["diagnosis"] for turn in made(out, "turns")] == ["prose_only"]
+    assert "".join(item["text"] for item in made(out, "content")) == text
+
+
+def test_a_start_may_choose_the_dialects() -> None:
+    start = {**START, "policy": {"dialects": {"deny": ["xml_sentinel"]}}}
+    out = partition().work(raws(start, chunk("c", said(0, CALL, "stop"))))
+    assert made(out, "tool-calls") == []
+    wrong = partition().work(raws({**START, "policy": {"dialects": ["reakt"]}}))
+    assert [record.topic for _, record in wrong if record.topic == "raw-stream.dlq"] == ["raw-stream.dlq"]

@@ -115,3 +115,36 @@ def test_parse_loads_no_kafka(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], input="hello", capture_output=True, text=True, check=False)
     assert done.stderr.strip() == "[]"
+
+
+def test_explain_says_why_each_span_was_read_so(tamis: Run, tools: str) -> None:
+    spans = json.loads(tamis("parse", "-", "--tools", tools, "--explain", "-o", "json", text=KIMI).stdout)
+    assert "".join(span["text"] for span in spans) == KIMI
+    assert [(span["kind"], span["rule"]) for span in spans] == [("content", "P103"), ("call", "P3"), ("markup", "P109")]
+    assert spans[1]["marker"] == "<|tool_calls_section_begin|>"
+    shown = tamis("parse", "-", "--tools", tools, "--explain", "-o", "table", text=KIMI).stdout
+    assert all(word in shown for word in ("became", "kimi_special", "P103"))
+
+
+def test_a_dialect_is_shown_and_a_misspelt_one_suggested(tamis: Run) -> None:
+    row = json.loads(tamis("dialects", "show", "glm_xml").stdout)
+    assert (row["family"], row["sentinel"], list(row["openers"])) == ("key_value", True, ["<tool_call>"])
+    assert "TeleChat" in tamis("dialects", "show", "glm_xml", "-o", "table").stdout
+    wrong = tamis("dialects", "show", "glm_xm")
+    assert wrong.exit_code == 2
+    assert "did you mean 'glm_xml'?" in wrong.stderr
+
+
+def test_histories_are_broken_down(tamis: Run, tools: str, tmp_path: Path) -> None:
+    history = tmp_path / "history.jsonl"
+    chat = {"messages": [{"role": "user", "content": "tide?"}, {"role": "assistant", "content": KIMI}]}
+    history.write_text("\n".join(map(json.dumps, ["Just text.", chat, {"text": KIMI[:-70], "finish_reason": "length"}])))
+    total = json.loads(tamis("diagnose", str(history), "--tools", tools).stdout)
+    assert (total["turns"], total["calls"]) == (3, 1)
+    assert total["diagnoses"] == {"prose_only": 1, "recovered": 1, "truncated": 1}
+    assert total["files"][str(history)]["causes"] == {"truncated": 1}
+    assert "prose_only" in tamis("diagnose", str(history), "--tools", tools, "-o", "table").stdout
+    history.write_text('"fine"\n{"no": "text"}\n')
+    wrong = tamis("diagnose", str(history))
+    assert wrong.exit_code == 2
+    assert "line 2" in wrong.stderr

@@ -39,7 +39,7 @@ def bare_json(source: Source, context: Context, entry: str) -> Steps[Outcome]:
     if found is None:
         return Outcome.LITERAL
     label, clear = yield from _behind(source, context)
-    if not clear:
+    if not clear or (label and not context.allows(label)):
         return Outcome.LITERAL
     if any(isinstance(item, Draft) and not context.declared(item.name) for item in found) and not (
         start_of_message and source.ended and (yield from skip_blank(source)) == ""
@@ -76,7 +76,7 @@ def _array(source: Source, context: Context) -> Steps[Outcome]:
         elif char == "]":
             source.pos += 1
             label, clear = yield from _behind(source, context)
-            if not clear:
+            if not clear or (label and not context.allows(label)):
                 return Outcome.LITERAL
             for item in found if label else ():
                 item.format = label
