@@ -125,7 +125,7 @@ class Actions(Messages):
         self._flush()
         self.source.pos = end
         self.ledger.open_thought()
-        self._line = True
+        self._line = self._opened = True
 
     def _do_close_thought(self, end: int) -> None:
         self._flush()
@@ -166,7 +166,7 @@ class Actions(Messages):
         return raw
 
     def _do_end_body(self) -> None:
-        read = bool(self._yielded) or self._kind[1] in ("between", "objects", "array", "drift-between")
+        read = bool(self._yielded) or self._kind[1] in ("between", "objects", "array", "objects+fence", "array+fence", "drift-between")
         raw = self.source.take()
         self.source.forget()
         self._decoder = None
@@ -224,6 +224,11 @@ class Actions(Messages):
 
     def _do_enter_public(self) -> None:
         self._enter_message(private=False)
+
+    def _do_enter_thought(self) -> None:
+        self._do_end_body()
+        self._do_open_thought(self.source.pos)
+        self.state = State.THOUGHT
 
     def _do_enter_open(self) -> None:
         self._do_end_body()

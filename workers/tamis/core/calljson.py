@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from tamis.core.events import Repair
+from tamis.core.events import Cause, Repair
 from tamis.core.jsonrepair import NAME_KEYS, RepairFault, load_lenient
 from tamis.core.jsontext import JSONFault, load_strict
 
@@ -36,6 +36,7 @@ class DraftFault:
 
     name: str | None
     detail: str
+    cause: Cause = Cause.MALFORMED_JSON
 
 
 def read_calls(value: Any) -> list[JSONCall | DraftFault]:
@@ -125,7 +126,9 @@ def _call(value: dict[str, Any], repairs: tuple[Repair, ...]) -> JSONCall | Draf
         made.append(Repair("null_arguments" if argument_key else "no_arguments"))
         raw = {}
     if not isinstance(raw, dict):
-        return DraftFault(name, "the arguments are no object")
+        # text may have been meant as anything; a list or a number is readable and of the wrong type
+        cause = Cause.MALFORMED_JSON if isinstance(raw, str) else Cause.SCHEMA_VIOLATION
+        return DraftFault(name, "the arguments are no object", cause)
     return JSONCall(name, raw, tuple(made))
 
 

@@ -102,6 +102,7 @@ class Outcome(Enum):
     FENCE = auto()  # as LITERAL, and a fence that is documentation is still open
     PRIVATE = auto()  # used up is a header; up to the next one all is thought
     PUBLIC = auto()  # used up is a header; up to the next one all is content
+    THOUGHT = auto()  # used up is a header; a thought begins, which may hold calls
     HEADER = auto()  # used up is a header; what follows is read as any text
 
 

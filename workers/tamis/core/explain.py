@@ -42,7 +42,7 @@ _PASSED = {
     Lexeme.MESSAGE_END: ("P38", "the message ends"),
 }
 _LITERALS = {
-    "\n": ("P12", "a quoted line"), "i": ("P12", "inline code"),
+    "\n": ("P12", "a quoted line"), "i": ("P12", "inline code"), "q": ("P12", "a citation"),
     "`": ("P13", "a fence that is documentation"), "~": ("P13", "a fence that is documentation"),
     "<": ("P24", "an echo of the declarations"), "|": ("P37", "a message whose header decides"),
 }  # fmt: skip
@@ -73,7 +73,7 @@ class _Trace:
         if lexeme in (Lexeme.OPENER, Lexeme.BARE, Lexeme.CODE, Lexeme.RESULT):
             return  # the block tells itself when it is decided
         marker = self.body[0]
-        if lexeme in (Lexeme.DONE, Lexeme.HEADER, Lexeme.PRIVATE, Lexeme.PUBLIC):
+        if lexeme in (Lexeme.DONE, Lexeme.HEADER, Lexeme.PRIVATE, Lexeme.PUBLIC, Lexeme.THOUGHT):
             self._add(offset, "markup", "P109", marker, "belongs to the envelope or the header before it")
         elif lexeme is Lexeme.PROSE:
             self._add(offset, text, "P3" if marker else "P19", marker, "what follows does not make this an opener")

@@ -32,6 +32,9 @@ class Judge:
 
     def text(self, item: Draft | Fault, raw: str) -> Verdict:
         """The verdict on a call that was read from text."""
+        if isinstance(item, Fault) and item.cause is Cause.SCHEMA_VIOLATION and item.name is not None:
+            refused = self._resolve(item.name, None, item.format, raw, exact=False)[1]  # the name comes before the schema (P113)
+            return refused or Refused(item.cause, item.name, item.detail, item.format, raw=raw)
         if isinstance(item, Fault):
             return Refused(item.cause, item.name, item.detail, item.format, raw=raw)
         if self.reason is not None:

@@ -34,6 +34,7 @@ class _Word(NamedTuple):
 _WORDS: dict[str, tuple[_Word, ...]] = {}
 for _word in (
     _Word("Action:", "action"), _Word("Thought:", "thought"), _Word("Observation:", "observation", "acted"),
+    _Word("Final Answer:", "answer", "acted"),
     _Word("FC_USE", "trigger", catalog=False), _Word("functions", "kimi_special", catalog=False),
     _Word("court", "stray", catalog=False), _Word("count", "stray", catalog=False), _Word("call", "stray", catalog=False),
     _Word("json", "language_word", "start"), _Word("JSON", "language_word", "start"), _Word("all\n", "recipient_all", "start"),
@@ -77,6 +78,7 @@ class Lines(Passing):
             if marker is True:
                 return False
         opens = bare or (isinstance(marker, Marker) and marker.role in _BEGINS)
+        opens = opens or char in "`~"
         if hidden and opens:
             source.pos = here
             self._say("".join(filter(str.isspace, lead)))
@@ -152,6 +154,8 @@ class Lines(Passing):
     def _word(self, item: _Word, here: int) -> bool:
         if item.kind == "observation":
             self._go(Lexeme.RESULT, "result", "label", None)
+        elif item.kind == "answer":
+            self._go(Lexeme.DROPPED, here + len(item.word))
         elif item.kind == "recipient":
             marker = Marker(Role.OPENER, RECIPIENT, "harmony", here + len(item.word), False, "", False, "", RECIPIENT)
             self._go(Lexeme.OPENER, "choose", "open", marker)

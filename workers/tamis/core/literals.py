@@ -7,7 +7,7 @@ import re
 from tamis.core.dialects import lexicon
 from tamis.core.lexicon import Role
 from tamis.core.lines import Lines
-from tamis.core.passing import CODE, PROBE
+from tamis.core.passing import CITED, CODE, PROBE
 from tamis.core.state import Lexeme
 
 __all__ = ["Literals"]
@@ -22,6 +22,9 @@ _LITERAL_STOP = {
 }
 
 
+_CITATION_STOP = re.compile(r"[\"\n]").search
+
+
 class Literals(Lines):
     """The half of passing text that only looks for what ends it."""
 
@@ -34,6 +37,8 @@ class Literals(Lines):
         closer = self._literal
         if closer[0] == CODE:
             return self._read_code(closer[1:])
+        if closer == CITED:
+            return self._read_citation()
         stop = _LITERAL_STOP[closer[0]](text, pos)
         if stop is None:
             self._go(Lexeme.PLAIN, len(text))
@@ -74,6 +79,25 @@ class Literals(Lines):
                 self._go(Lexeme.LITERAL_END, here + len(closer))
         return True
 
+
+    def _read_citation(self) -> bool:
+        """One step in a citation (P12). It ends with the quote behind a bracket, or with its paragraph."""
+        source = self.source
+        text, pos, ended = source.text, source.pos, source.ended
+        stop = _CITATION_STOP(text, pos)
+        here = len(text) if stop is None else stop.start()
+        if here > pos:
+            self._go(Lexeme.PLAIN, here)
+        if stop is None:
+            return False
+        if text[here] == '"':
+            self._go(Lexeme.LITERAL_END if self.previous in ">]" else Lexeme.PLAIN, here + 1)
+        elif here + 1 == len(text) and not ended:
+            return False
+        else:
+            self._go(Lexeme.LITERAL_END if text[here + 1 : here + 2] in ("", "\n") else Lexeme.PLAIN, here + 1)
+            self._line = True
+        return True
 
     def _read_code(self, run: str) -> bool:
         """One step in inline code. It ends at a run like the one it began with, or with its paragraph: then that run was a lone sign."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tamis.core.lexicon import Role
 
-__all__ = ["MARKS", "PHRASES", "RESULT_CONDITIONS", "RESULT_SHAPES", "Phrase", "ResultShape"]
+__all__ = ["ENDING", "MARKS", "PHRASES", "RESULT_CONDITIONS", "RESULT_SHAPES", "Phrase", "ResultShape"]
 
 # each family's opener with the closers of its members: a thought may close with a sibling's (P32)
 _THOUGHT_TAGS = ("<think>", "<think:*>", "<thinking>", "<ifm|think>", "<ifm|think_fast>", "<ifm|think_faster>")
@@ -25,8 +25,13 @@ _ENDS = (
     "<|START_RESPONSE|>", "<|END_RESPONSE|>", "<|START_TEXT|>", "<|END_TEXT|>", "<|open|>response<|sep|>", "<|close|>response<|sep|>",
     "<|close|>message<|sep|>", "✿RETURN✿:",
     # role headers of the model's own turn
-    "<|im_start|>assistant", "<|start_header_id|>assistant<|end_header_id|>", "<|im_assistant|>", "<|im_middle|>", "<|pad|>", "<pad>",
+    "<|im_start|>assistant", "<|im_start|>user", "<|start_header_id|>assistant<|end_header_id|>",
+    "<|im_assistant|>", "<|im_middle|>", "<|pad|>", "<pad>",
 )  # fmt: skip
+
+
+ENDING = frozenset({"<|call|>", "<|end_message|>", "<|message_sep|>", "<|eom_id|>"})
+"""Closers of dialects that end a turn or a message as well: never shown (P107)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,14 @@ class NameTable:
             if same:
                 return Match(same[0], "name_namespace") if len(same) == 1 else Match(None, "", tuple(sorted(same)))
         for form in forms:
+            # a server's namespace that nobody declared, or a method behind the tool
+            for mark in ":.":
+                head, found, tail = form.partition(mark)
+                if found and tail in self._names and head:
+                    return Match(tail, "name_namespace")
+                if found and mark == ":" and head in self._names and tail:
+                    return Match(head, "name_method")
+        for form in forms:
             same = self._folded.get(fold(form), [])
             if same:
                 return Match(same[0], "name_spelling") if len(same) == 1 else Match(None, "", tuple(sorted(same)))

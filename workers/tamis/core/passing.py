@@ -15,7 +15,7 @@ from tamis.core.bodies.context import Context
 from tamis.core.dialects import lexicon
 from tamis.core.ledger import Ledger, is_blank
 from tamis.core.lexicon import LONGEST, Lexicon, Marker, Role, attributes
-from tamis.core.marks import RESULT_CONDITIONS, RESULT_SHAPES
+from tamis.core.marks import ENDING, RESULT_CONDITIONS, RESULT_SHAPES
 from tamis.core.source import Source
 from tamis.core.state import Lexeme, State
 from tamis.core.watch import RECENT, UNKNOWN, Watch
@@ -33,9 +33,11 @@ _TOKEN_BEFORE = re.compile(rf"(?:{UNKNOWN})\s{{0,8}}[\[(]?\s{{0,4}}\Z").search
 PIECES = RECENT  # of passed text that are kept: at one character each they still hold what `RECENT` asks for
 CODE = "i"
 """The kind of literal that is inline code; the run of backticks that ends it follows."""
+CITED = "q"
+"""The kind of literal that is a citation: an opener directly behind a double quote, up to the quote behind its closer."""
 _CHANNEL = "<|channel>"
+_MESSAGE_END = "<|end_message|>"  # closes every kind of block of its family, thoughts too
 _ROLE_LABEL = "thought\n"  # goes with Gemma's thought opener, only together with its line break (P31)
-_TOKENS = frozenset({"<|call|>", "<|end_message|>", "<|message_sep|>", "<|eom_id|>"})  # closers that end a turn as well: never shown (P107)
 _ROLES = frozenset({"<|assistant|>", "<|im_end|>", "<|message_sep|>"})  # behind them a message begins anew
 
 
@@ -43,7 +45,8 @@ class Passing(ABC):
     """The place in the text, and the lexeme that stands there."""
 
     __slots__ = (
-        "_acted", "_behind_call", "_fresh", "_label", "_line", "_literal", "_pending", "_phrase", "_private", "_wrapper", "context", "held", "ledger",
+        "_acted", "_behind_call", "_fresh", "_label", "_line", "_literal", "_opened",
+        "_pending", "_phrase", "_private", "_wrapper", "context", "held", "ledger",
         "recent", "source", "state", "watch",
     )  # fmt: skip
 
@@ -61,6 +64,7 @@ class Passing(ABC):
         self._phrase = 0  # number of the fixed sentence that opened the thought
         self._label = False  # a thought just opened whose first word may be a label
         self._fresh = False  # a role token stands right before: a message begins
+        self._opened = False  # a thought just opened and holds nothing yet
         self._acted = False  # the last call came out of an Action label
         self._literal = ""  # what ends the literal: "\n", a fence mark, a tag, or "|" for the next header
         self._private = False  # the message that passes through is a thought
@@ -81,8 +85,8 @@ class Passing(ABC):
                 self._line = is_blank(piece.rpartition("\n")[2])
             elif self._line:
                 self._line = is_blank(piece)
-            if (self._behind_call or self._fresh) and not is_blank(piece):
-                self._behind_call = self._fresh = False
+            if (self._behind_call or self._fresh or self._opened) and not is_blank(piece):
+                self._behind_call = self._fresh = self._opened = False
 
     def _watched(self, piece: str) -> str:
         """Let the watcher see a piece. Its finding comes out at a place that the text alone decides; what is left of the piece follows."""
@@ -211,18 +215,22 @@ class Passing(ABC):
         role, end = marker.role, marker.end
         quoted = self.previous == '"'  # data or a citation (P12)
         thinking = self.ledger.thought
-        if role is Role.OPENER and not quoted and not marker.closing:
+        if role is Role.OPENER and quoted and not marker.closing:
+            self._go(Lexeme.QUOTE, CITED, end)
+        elif role is Role.OPENER and not marker.closing:
             self._go(Lexeme.OPENER, "choose", "open", marker)
         elif role is Role.RESULT and not quoted and self._result_here(marker):
             self._go(Lexeme.RESULT, "result", "open", marker)
-        elif role is Role.CLOSER and (self._behind_call or marker.key in _TOKENS):
+        elif thinking and marker.key == _MESSAGE_END:
+            self._go(Lexeme.THINK_END, end)
+        elif role is Role.CLOSER and (self._behind_call or marker.key in ENDING):
             self._go(Lexeme.ORPHAN, end)
         elif role is Role.END and not quoted:
             self._go(Lexeme.DROPPED, end)
             self._fresh = marker.key in _ROLES
             self._line |= self._fresh
-        elif role is Role.THINK and not thinking:
-            self._go(Lexeme.DROPPED if marker.self_closing else Lexeme.THINK, end)
+        elif role is Role.THINK and (not thinking or self._opened):
+            self._go(Lexeme.DROPPED if marker.self_closing or thinking else Lexeme.THINK, end)
             self._label = marker.key == _CHANNEL
         elif role is Role.THINK_END:
             self._phrase = 0

@@ -29,6 +29,7 @@ _OUTCOMES = {
     Outcome.DONE: Lexeme.DONE, Outcome.PROSE: Lexeme.PROSE, Outcome.LITERAL: Lexeme.SHOWN, Outcome.FENCE: Lexeme.FENCE,
     Outcome.UNQUOTED: Lexeme.UNQUOTED,
     Outcome.PRIVATE: Lexeme.PRIVATE, Outcome.PUBLIC: Lexeme.PUBLIC, Outcome.HEADER: Lexeme.HEADER,
+    Outcome.THOUGHT: Lexeme.THOUGHT,
 }  # fmt: skip
 _LEXICON = lexicon()
 _READ = "`\n{"  # signs that are no marker and mean something
@@ -140,7 +141,7 @@ class Reader(Actions):
             "recent": "".join(self.recent)[-RECENT:],
             "phrase": self._phrase, "literal": self._literal, "over": self.over_limit,
             "watch": [self.watch.open, self.watch.buffer, self.watch.offset],
-            "flags": [self._label, self._fresh, self._acted, self._private],
+            "flags": [self._label, self._fresh, self._acted, self._private, self._opened],
             "text": "".join(self._since) + self.source.recorded() if body else self.source.rest(),
             "offset": self.source.offset, "reread": self._settled_reread if body else self.context.reread,
             "body": [*self._kind, self._head, self._yielded, self.context.at_start] if body else None,
@@ -153,7 +154,7 @@ class Reader(Actions):
         self.recent.extend(filter(None, [state["recent"]]))
         self.watch.open, self.watch.buffer, self.watch.offset = state["watch"]
         self._wrapper, self._phrase, self._literal, self.over_limit = state["wrapper"], state["phrase"], state["literal"], state["over"]
-        self._label, self._fresh, self._acted, self._private = state["flags"]
+        self._label, self._fresh, self._acted, self._private, self._opened = state["flags"]
         self.context.reread = state["reread"]
         text = state["text"]
         self.source.feed(text)

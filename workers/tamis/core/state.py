@@ -44,6 +44,7 @@ class Lexeme(IntEnum):
     FENCE = auto()  # as SHOWN, and the fence is still open
     PRIVATE = auto()  # it was the header of a message that is thought
     PUBLIC = auto()  # it was the header of a message to the user
+    THOUGHT = auto()  # it was the header of a thought that is read as any
     HEADER = auto()  # it was the header of a message that is read as any text
     MESSAGE_END = auto()  # such a message ends
     FINISH = auto()  # no more text
@@ -67,6 +68,7 @@ class Action(IntEnum):
     READ_ANEW = auto()
     ENTER_PRIVATE = auto()
     ENTER_PUBLIC = auto()
+    ENTER_THOUGHT = auto()
     ENTER_OPEN = auto()
     LEAVE_MESSAGE = auto()
     CLOSE = auto()
@@ -105,6 +107,7 @@ _ROWS: dict[State, dict[Lexeme, tuple[Action, State | None]]] = {
         Lexeme.PRIVATE: (Action.ENTER_PRIVATE, State.LITERAL),
         Lexeme.PUBLIC: (Action.ENTER_PUBLIC, State.LITERAL),
         Lexeme.HEADER: (Action.ENTER_OPEN, None),
+        Lexeme.THOUGHT: (Action.ENTER_THOUGHT, State.THOUGHT),
         Lexeme.FINISH: (Action.CLOSE, State.ENDED),
     },
     State.ENDED: {},

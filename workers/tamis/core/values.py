@@ -107,9 +107,10 @@ def _typed(text: str, bare: str, allowed: frozenset[str]) -> Any:
     if "null" in allowed and bare == "null":
         return None
     if "integer" in allowed or "number" in allowed:
-        if _INTEGER.match(bare) is not None and len(bare) <= 4300:  # 4300: the digits that Python converts
+        zeros = "string" in allowed and len(bare.lstrip("+-")) > 1 and bare.lstrip("+-")[0] == "0"  # a code, where text is allowed
+        if _INTEGER.match(bare) is not None and len(bare) <= 4300 and not zeros:  # 4300: the digits that Python converts
             return int(bare)
-        if _NUMBER.match(bare) is not None:
+        if _NUMBER.match(bare) is not None and not (zeros and bare.lstrip("+-")[1:2] != "."):
             value = float(bare)
             if value not in (float("inf"), float("-inf")) and ("number" in allowed or value.is_integer()):
                 return value

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from tamis.core.lexicon import Lexicon, Marker, Role
 from tamis.core.limits import Limits
-from tamis.core.source import BLANK, Source, Steps, next_marker
+from tamis.core.marks import ENDING
+from tamis.core.source import BLANK, Source, Steps, next_marker, take_blank
 
 if TYPE_CHECKING:
     from tamis.core.dialects import Dialect
 
-__all__ = ["Context", "cut_or_closed", "skip_broken"]
+__all__ = ["Context", "cut_or_closed", "message_ends", "skip_broken"]
 
 _RESCAN_FACTOR = 4  # a text may be read anew four times over its own length: keeps hostile input linear, sound input never needs one
 _RESCAN_FREE = 64 * 1024  # and this much besides, so that a short text is not refused a second reading
@@ -43,6 +44,8 @@ class Context:
     head: Marker | None = None
     in_thought: bool = False
     at_start: bool = True
+    packed: bool = False
+    """Whether a fence stands around what is read: then the fence decides about undeclared names."""
     reread: int = 0
 
     def may_reread(self, source: Source, size: int) -> bool:
@@ -55,6 +58,29 @@ class Context:
     def ends(self, marker: Marker) -> bool:
         """Whether a marker ends a body that has gone wrong: a closer of this dialect, or the thought around it."""
         return marker.key in self.dialect.closers or (self.in_thought and marker.role is Role.THINK_END)
+
+
+def message_ends(source: Source, context: Context) -> Steps[str]:
+    """What stands behind a block: "" when nothing visible does, else the next character.
+
+    Blanks and end tokens are not visible, nor is a thought, a made-up result, or the end of the thought around it.
+
+    Nothing is used up unless the message ends.
+    """
+    gap: list[str] = []
+    while True:
+        gap.append((yield from take_blank(source)))
+        char = source.text[source.pos : source.pos + 1]
+        marker = (yield from next_marker(source, context.lexicon)) if char and char in context.lexicon.first else None
+        role = marker.role if marker is not None else None
+        if marker is not None and (role is Role.END or marker.key in ENDING):
+            gap.append(source.text[source.pos : marker.end])
+            source.pos = marker.end
+            continue
+        if char == "" or role in (Role.RESULT, Role.THINK) or (role is Role.THINK_END and context.in_thought):
+            return ""
+        source.unread("".join(gap))
+        return char
 
 
 def _inner_closer(text: str, context: Context) -> int:

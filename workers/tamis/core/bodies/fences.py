@@ -6,11 +6,12 @@ import re
 from collections.abc import Generator
 from typing import Any
 
-from tamis.core.bodies.context import Context
+from tamis.core.bodies.context import Context, message_ends
 from tamis.core.bodies.results import results
-from tamis.core.bodies.tokens import compiled, peek, take
+from tamis.core.bodies.tokens import compiled, peek
 from tamis.core.bodies.tool_tag import TOOL_TAG, tool_tag
 from tamis.core.drafts import Draft, Fault, Outcome
+from tamis.core.events import Cause
 from tamis.core.lexicon import Role
 from tamis.core.source import BLANK, Source, Steps, next_marker, skip_blank
 
@@ -36,16 +37,19 @@ def fence(source: Source, context: Context, entry: str) -> Steps[Outcome]:
     word = source.text[source.pos : end].strip()
     source.pos = end
     if word in GRAMMAR and context.allows(GRAMMAR[word][0]):
-        return (yield from _grammar(source, context, word, mark * run))
+        return (yield from _grammar(source, context, word))
     found: list[Any] = []
+    start_of_message = context.at_start
+    context.packed = True
     closed = yield from _contents(source, context, mark, run, found)
+    context.packed = False
     if closed is None:
         return Outcome.FENCE
-    behind = yield from skip_blank(source)
+    behind = yield from message_ends(source, context)
     declared = _only_declared(found, context)
     if not all(context.allows("json_fence") for item in found if item.format in ("bare_json", "llama3_json")):
         found = []
-    if found and (declared or (behind == "" and context.at_start)) and behind in ("", "`", "~"):
+    if found and (declared or (behind == "" and start_of_message)) and behind in ("", "`", "~"):
         yield from _hand_over(found)
         return Outcome.DONE
     return Outcome.LITERAL if closed else Outcome.FENCE
@@ -69,7 +73,7 @@ GRAMMAR = {"tool": ("continue_tool_block", "lead"), "tool_code": ("gemma3_tool_c
 """Language words of fences that are a grammar of their own, judged by no rule about fences (P14): dialect and entry."""
 
 
-def _grammar(source: Source, context: Context, word: str, mark: str) -> Steps[Outcome]:
+def _grammar(source: Source, context: Context, word: str) -> Steps[Outcome]:
     """Decode a fence whose language word says what it is; it is held to its end."""
     from tamis.core.dialects import load, run_family
 
@@ -90,14 +94,21 @@ def _grammar(source: Source, context: Context, word: str, mark: str) -> Steps[Ou
             yield None
         elif hasattr(item, "cause") or isinstance(item, Draft):
             found.append(item)
-    names = [item.name for item in found]
-    if outcome is not Outcome.DONE or not found or (context.has_catalog and not any(name and context.declared(name) for name in names)):
+    if outcome is not Outcome.DONE or not found or not any(_plain_call(item, source, context) for item in found):
         return Outcome.LITERAL
-    yield from take(source, rf"\s*{re.escape(mark)}")
     for item in found:
         item.format = label
         yield item
     return Outcome.DONE
+
+
+def _plain_call(item: Any, source: Source, context: Context) -> bool:
+    """Whether what a grammar fence holds is a call and no code to run."""
+    if isinstance(item, Draft):
+        return item.name != "print"
+    if item.name is None:
+        return item.cause is Cause.TRUNCATED and source.reason in ("length", "max_tokens")
+    return context.declared(item.name) or not context.has_catalog
 
 
 def _hand_over(found: list[Any]) -> Steps[None]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tamis.core.bodies.arguments import decode
-from tamis.core.bodies.context import Context
+from tamis.core.bodies.context import Context, message_ends
 from tamis.core.bodies.json_calls import read_object
 from tamis.core.bodies.json_span import Span, json_span
 from tamis.core.bodies.python_list import python_list
@@ -16,7 +16,7 @@ from tamis.core.jsonrepair import RepairFault, peek_name
 from tamis.core.lexicon import Role
 from tamis.core.source import Source, Steps, next_marker, skip_blank
 
-__all__ = ["bare_json", "judge_span", "label_of"]
+__all__ = ["bare_json", "call_list", "judge_span", "label_of"]
 
 _BLANKS = " \t\r\u00a0\u200b\u200c\u200d\u2060\ufeff"
 
@@ -31,7 +31,7 @@ def bare_json(source: Source, context: Context, entry: str) -> Steps[Outcome]:
         char = yield from skip_blank(source)
         if char != "{":
             return (yield from python_list(source, context)) if char.isalpha() or char == "_" else Outcome.PROSE
-        return (yield from _array(source, context))
+        return (yield from call_list(source, context))
     span = yield from json_span(source)
     if span.state != "whole":
         return (yield from _unfinished(source, context, span))
@@ -42,7 +42,7 @@ def bare_json(source: Source, context: Context, entry: str) -> Steps[Outcome]:
     if not clear or (label and not context.allows(label)):
         return Outcome.LITERAL
     if any(isinstance(item, Draft) and not context.declared(item.name) for item in found) and not (
-        start_of_message and source.ended and (yield from skip_blank(source)) == ""
+        context.packed or (start_of_message and (yield from message_ends(source, context)) == "")
     ):
         return Outcome.LITERAL  # an undeclared name counts only when the envelope is the whole message (P23)
     if not all(_allowed(item.format, context) for item in found):
@@ -54,7 +54,7 @@ def bare_json(source: Source, context: Context, entry: str) -> Steps[Outcome]:
     return Outcome.DONE
 
 
-def _array(source: Source, context: Context) -> Steps[Outcome]:
+def call_list(source: Source, context: Context) -> Steps[Outcome]:
     """A list of call objects. It is held to its end, for a quotation shows only behind it; the closed elements of a cut one stand (P97)."""
     whole = context.at_start
     found: list[Draft | Fault] = []
@@ -87,7 +87,7 @@ def _array(source: Source, context: Context) -> Steps[Outcome]:
             return Outcome.LITERAL
     if not found or (
         any(isinstance(item, Draft) and not context.declared(item.name) for item in found)
-        and not (whole and source.ended and (yield from skip_blank(source)) == "")
+        and not (context.packed or (whole and (yield from message_ends(source, context)) == ""))
     ):
         return Outcome.LITERAL
     if not all(_allowed(item.format, context) for item in found):
@@ -154,6 +154,7 @@ def label_of(value: Any) -> str:
 def _behind(source: Source, context: Context) -> Steps[tuple[str, bool]]:
     """What follows on the line: (dialect of an orphan closer or "", whether nothing but blanks, separators and objects does)."""
     label = ""
+    surplus = True
     while True:
         text, pos = source.text, source.pos
         while pos < len(text) and text[pos] in _BLANKS + ",;":
@@ -165,6 +166,11 @@ def _behind(source: Source, context: Context) -> Steps[tuple[str, bool]]:
             yield None
             continue
         char = text[pos]
+        if char in "}]" and surplus:
+            source.pos += 1
+            surplus = False  # one closer too many, of any kind (P57)
+            continue
+        surplus = False
         if char == "\n":
             after = yield from skip_blank(source)
             if after and after in context.lexicon.first:

@@ -60,7 +60,7 @@ def head_json(source: Source, context: Context, entry: str) -> Steps[Outcome]:
         found = yield from take(source, options.call)
         if found is not None:
             yield from _body(source, context, options, found)
-        elif source.ended and source.pos < len(source.text) and broken_head(source, options.call) and (not first or entry == "section"):
+        elif _cut_head(source, options, entry, first=first):
             source.pos = len(source.text)
             yield Fault(Cause.TRUNCATED, None, "the text ends inside the head of the call")
         elif not first and (yield from take(source, options.mark)) is not None:
@@ -80,6 +80,22 @@ def broken_head(source: Source, pattern: str) -> bool:
         return False
     found = compiled(pattern).match(source.text, source.pos, partial=True)
     return found is not None and found.partial
+
+
+def _cut_head(source: Source, options: HeadJson, entry: str, *, first: bool) -> bool:
+    """At the end of the text: whether it breaks off inside the head of a call."""
+    if not source.ended or source.pos >= len(source.text):
+        return False
+    if first and entry == "section" and _cut_name(source, options):
+        return True
+    return (not first or entry != "bare") and broken_head(source, options.call)
+
+
+def _cut_name(source: Source, options: HeadJson) -> bool:
+    """At the end of the text: whether a call's mark stands here with nothing but the beginning of a name behind it."""
+    mark = compiled(options.mark).match(source.text, source.pos)
+    rest = source.text[mark.end() :] if mark is not None else "<"
+    return len(rest) <= HEAD and "<" not in rest and "{" not in rest
 
 
 def _surplus(source: Source, options: HeadJson) -> Steps[bool]:

@@ -20,6 +20,8 @@ __all__ = ["FENCE", "JsonCalls", "json_calls", "read_call", "read_object"]
 
 _CALL_LEVELS = 4  # array, wrapper, call object and arguments stand around an argument's value
 _SEPARATORS = ",;"
+FENCED = "+fence"
+"""Behind an entry: a fence around the JSON is still open."""
 FENCE = r"```\w{0,16}\s*(?=[\[{])"
 """A JSON fence around the object, allowed in every envelope (P61)."""
 
@@ -30,6 +32,8 @@ class JsonCalls:
 
     lead: str = ""
     skip: str = ""
+    lists: bool = False
+    """Whether the envelope lists calls, so that an empty one is nothing; else it is the envelope of one (P71)."""
     named_by_key: str = ""
     """Rule name for formats whose objects have the tool's name as their only key; empty where the keys are fixed."""
 
@@ -42,12 +46,14 @@ def json_calls(source: Source, context: Context, entry: str) -> Steps[Outcome]:
     options = context.dialect.options
     if not isinstance(options, JsonCalls):
         options = _PLAIN
+    fenced = FENCED if entry.endswith(FENCED) else ""
     if entry == "open":
         while True:
             first = yield from skip_blank(source)
             if options.lead and first and (yield from take(source, options.lead)) is not None:
                 continue
             if first == "`" and (yield from take(source, FENCE)) is not None:
+                fenced = FENCED
                 continue
             if first and first in context.lexicon.first:
                 marker = yield from next_marker(source, context.lexicon)
@@ -56,26 +62,34 @@ def json_calls(source: Source, context: Context, entry: str) -> Steps[Outcome]:
                     continue  # the same opener twice in a row counts once (P10)
                 if marker is not None and marker.key in context.dialect.closers:
                     source.pos = marker.end
-                    yield Fault(Cause.MALFORMED_MARKUP, None, "the call envelope is empty")
+                    if not options.lists:
+                        yield Fault(Cause.MALFORMED_MARKUP, None, "the call envelope is empty")
                     return Outcome.DONE
             if first == "" or first not in "{[":
                 return Outcome.PROSE
             break
-    return (yield from _calls(source, context, options, array=entry == "array"))
+    return (yield from _calls(source, context, options, array=entry.startswith("array"), fenced=fenced))
 
 
-def _calls(source: Source, context: Context, options: JsonCalls, *, array: bool) -> Steps[Outcome]:
+def _calls(source: Source, context: Context, options: JsonCalls, *, array: bool, fenced: str) -> Steps[Outcome]:
+    due = False  # a comma stands there: another element was to come
     while True:
         char = yield from skip_blank(source)
+        if char == "" and array and due:
+            yield Fault(Cause.TRUNCATED, None, "the text ends inside the array of calls")
         if char and char in context.lexicon.first:
             marker = yield from next_marker(source, context.lexicon)
             if marker is not None:
                 if marker.key in context.dialect.closers:
                     source.pos = marker.end
                 return Outcome.DONE
+        if char and source.ended and any(mark.startswith(source.rest()) for mark in context.dialect.closers):
+            source.pos = len(source.text)  # the closer was cut: the calls before it stand
+            return Outcome.DONE
         if char == "{":
+            due = False
             yield from read_call(source, context, array=array)
-            yield Settled("array" if array else "objects")
+            yield Settled(("array" if array else "objects") + fenced)
         elif char == "[" and not array:
             source.pos += 1
             array = True
@@ -87,11 +101,11 @@ def _calls(source: Source, context: Context, options: JsonCalls, *, array: bool)
             if inner == "":
                 yield Fault(Cause.TRUNCATED, None, "the text ends inside the array of calls")
                 return Outcome.DONE
-            yield Settled("array")
         elif char and char in _SEPARATORS:
             source.pos += 1
-        elif char == "`" and (yield from take(source, "```")) is not None:
-            continue  # the end of a fence around the JSON
+            due = char == ","
+        elif fenced and char == "`" and (yield from take(source, "```")) is not None:
+            fenced = ""  # the end of a fence around the JSON
         elif char and char in "]}":  # the end of the array, or one closer too many (P57)
             source.pos += 1
             array = False
@@ -172,7 +186,7 @@ def read_object(span: Span, context: Context) -> list[Draft | Fault]:
         value = _by_key(value, options.named_by_key)
     for item in read_calls(value):
         if isinstance(item, DraftFault):
-            found.append(Fault(Cause.MALFORMED_JSON, item.name, item.detail))
+            found.append(Fault(item.cause, item.name, item.detail))
         elif span.depth > limit and any(depth(value) > limit for value in item.arguments.values()):
             found.append(Fault(Cause.MALFORMED_JSON, item.name, f"an argument is nested deeper than {limit} levels"))
         else:

@@ -168,7 +168,7 @@ def _pairs(source: Source, context: Context, options: KeyValue, name: str, value
             continue  # a doubled or glued closer (P67)
         elif (yield from peek(source, "|".join(filter(None, (options.call, options.section_end))))) is not None:
             break  # its own closer was lost; a sibling or what encloses it follows
-        elif source.ended and broken_head(source, f"{options.key}|{options.call_end}"):
+        elif source.ended and broken_head(source, f"{options.pair}|{options.call_end}"):
             source.pos = len(source.text)
             yield Fault(Cause.TRUNCATED, name, "the text ends inside the call")
             return

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any
 
-from tamis.core.bodies.context import Context
-from tamis.core.bodies.gate import bare_json, judge_span, label_of
+from tamis.core.bodies.context import Context, message_ends
+from tamis.core.bodies.gate import bare_json, call_list, judge_span, label_of
 from tamis.core.bodies.head_json import head_json
 from tamis.core.bodies.json_span import json_span
-from tamis.core.bodies.tokens import peek, take
+from tamis.core.bodies.tokens import compiled, peek, take
 from tamis.core.drafts import Draft, Fault, Outcome, Settled, Thought
 from tamis.core.events import Cause
 from tamis.core.jsonrepair import peek_name
@@ -21,6 +21,7 @@ _THOUGHT = 4096  # characters of a labelled thought that are held until its acti
 _REACT = r"Action:[ \t]*(?P<name>[^\s{}\[\]`]{1,160})[ \t]*\r?\n\s*Action Input:"
 _FENCE = r"(?:```|~~~)[ \t]*\w{0,16}[ \t]*\r?\n"
 _FENCE_END = r"\s*(?:```|~~~)"
+_TRIGGERED = 1024  # characters behind the trigger line in which its call must begin: a sentence or two
 _PSEUDO = "directly_answer"  # Command R's word for "no tool": what follows is the answer
 
 
@@ -61,6 +62,8 @@ def action(source: Source, context: Context, entry: str) -> Steps[Outcome]:
 def _objects(source: Source, context: Context, *, fenced: bool) -> Steps[Outcome]:
     """The object behind the label, or the list in its fence."""
     label = "smolagents_action"
+    if source.text[source.pos] == "[":
+        return (yield from _list(source, context))
     span = yield from json_span(source)
     found: list[Draft | Fault] | None
     if span.state == "cut":
@@ -76,13 +79,32 @@ def _objects(source: Source, context: Context, *, fenced: bool) -> Steps[Outcome
             return Outcome.PROSE
     if fenced:
         label = "command_r_action" if span.text.lstrip().startswith("[") or '"tool_name"' in span.text else "react"
-        if span.state == "whole" and (yield from take(source, _FENCE_END)) is None:
+        if span.state == "whole" and (yield from take(source, _FENCE_END)) is None and (yield from message_ends(source, context)) != "":
             return Outcome.PROSE
     if not context.allows(label):
         return Outcome.PROSE
     for item in found:
         if item.name != _PSEUDO:
             item.format = label
+            yield item
+    return Outcome.DONE
+
+
+def _list(source: Source, context: Context) -> Steps[Outcome]:
+    """The list in the fence, each element a call of its own: those before a cut stand (P97)."""
+    if not context.allows("command_r_action"):
+        return Outcome.PROSE
+    found: list[Any] = []
+    source.pos += 1
+    context.packed = True
+    outcome = yield from collect(call_list(source, context), found)
+    context.packed = False
+    if outcome is not Outcome.DONE or not all(context.declared(item.name) or item.name == _PSEUDO for item in found if isinstance(item, Draft)):
+        return Outcome.PROSE
+    yield from take(source, _FENCE_END)
+    for item in found:
+        if item.name != _PSEUDO:
+            item.format = "command_r_action"
             yield item
     return Outcome.DONE
 
@@ -153,7 +175,18 @@ def recipient_all(source: Source, context: Context, entry: str) -> Steps[Outcome
 
 def trigger(source: Source, context: Context, entry: str) -> Steps[Outcome]:
     """The trigger word of fc_use_xml, alone on its line, is no content (P109)."""
-    return Outcome.PROSE if (yield from take(source, r"FC_USE[ \t]*\r?\n")) is None else Outcome.DONE
+    if context.in_thought or (yield from take(source, r"FC_USE[ \t]*\r?\n")) is None:
+        return Outcome.PROSE
+    text = ""
+    while True:
+        text += source.rest()
+        source.pos = len(source.text)
+        if compiled(r"<function_call>\s*<tool>").search(text) is not None:
+            source.unread(text)
+            return Outcome.DONE
+        if source.ended or len(text) > _TRIGGERED:
+            return Outcome.PROSE
+        yield None
 
 
 def language_word(source: Source, context: Context, entry: str) -> Steps[Outcome]:

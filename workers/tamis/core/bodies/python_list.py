@@ -62,9 +62,9 @@ def _ends(source: Source, context: Context) -> Steps[bool]:
     """Whether nothing but blanks and end tokens stands behind the list."""
     while True:
         char = yield from skip_blank(source)
-        if char == "":
+        if char == "" or (context.packed and char in "`~"):
             return True
         marker = (yield from next_marker(source, context.lexicon)) if char in context.lexicon.first else None
         if marker is None or marker.role not in (Role.END, Role.CLOSER):
-            return marker is not None and marker.role is Role.THINK_END and context.in_thought
+            return marker is not None and (marker.role is Role.RESULT or (marker.role is Role.THINK_END and context.in_thought))
         source.pos = marker.end

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tamis.core.bodies.context import Context
+from tamis.core.bodies.context import Context, message_ends
 from tamis.core.bodies.tokens import decide, peek
 from tamis.core.lexicon import Role, attributes
 from tamis.core.source import BLANK, Source, Steps, may_be_break, next_marker
@@ -114,4 +114,6 @@ def _structure(source: Source, context: Context, marks: ValueMarks, gap: list[st
     if (yield from peek(source, marks.structure)) is not None:
         return True
     marker = yield from next_marker(source, context.lexicon)
-    return marker is not None and marker.role in (Role.CLOSER, Role.END, Role.THINK_END)
+    if marker is not None and marker.role is Role.END:
+        return (yield from message_ends(source, context)) == ""  # an end token in a value is data like any other
+    return marker is not None and marker.role in (Role.CLOSER, Role.THINK_END)

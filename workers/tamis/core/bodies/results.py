@@ -6,7 +6,7 @@ import hashlib
 import re
 
 from tamis.core.bodies.context import Context
-from tamis.core.bodies.tokens import HEAD, compiled
+from tamis.core.bodies.tokens import HEAD, compiled, take
 from tamis.core.drafts import Fabricated, Outcome
 from tamis.core.lexicon import Marker, attributes
 from tamis.core.marks import RESULT_SHAPES, ResultShape
@@ -44,11 +44,11 @@ def results(source: Source, context: Context, entry: str) -> Steps[Outcome]:
     decides.
     """
     head = context.head
+    if entry == "label":
+        yield from take(source, "Observation:")
     measure = _Measure()
-    if head is None or entry != "open":
-        shape = RESULT_SHAPES["label" if entry == "open" else entry]
-    else:
-        shape = RESULT_SHAPES.get(head.key) or RESULT_SHAPES["element"]
+    named = head.key if head is not None and entry == "open" else entry
+    shape = RESULT_SHAPES.get(named) or RESULT_SHAPES["element"]
     closed = yield from _until_end(source, context, shape, measure, head)
     if not measure.kept.strip(" \t\r\n:：") and not closed and source.ended:
         return Outcome.DONE  # a mark with nothing behind it is the stop word (P49)

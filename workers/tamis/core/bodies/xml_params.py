@@ -48,6 +48,7 @@ class XmlParams:
     anchor: str = "<"
     spelling: str = "raw"  # how a value is written: raw, xml (escaped) or quoted (quotes may stand around it)
     stop_word: bool = True  # the call's closer may be the stop string when no wrapper stands around it (P98)
+    lists: bool = False  # the wrapper lists calls, so that an empty one is nothing; else it is the envelope of one (P71)
     drift: XmlParams | None = None  # another grammar of the same family, entered with the prefix "drift-"
 
     @property
@@ -59,6 +60,11 @@ class XmlParams:
     def children(self) -> ValueMarks:
         """Marks around the value of a child."""
         return ValueMarks(self.child_end, r"(?!)", self.block_end or self.call_end, self._union(self.child, self.block_end), self.anchor)
+
+    @property
+    def inner(self) -> str:
+        """What may stand inside a wrapper."""
+        return "|".join(f"(?:{item})" for item in (self.call, self.lead, self.wrapper, self.wrapper_end, self.value) if item)
 
     def _union(self, *more: str) -> str:
         known = (self.call_end, self.call, self.wrapper_end, self.name, *more)
@@ -91,10 +97,10 @@ def xml_params(source: Source, context: Context, entry: str) -> Steps[Outcome]:
                 return Outcome.PROSE  # a lone tag without a name is talk
             yield from call_body(source, context, options, head, wrapped=wrapped)
         elif options.wrapper_end and (yield from take(source, options.wrapper_end)) is not None:
-            if first:
+            if first and not options.lists:
                 yield Fault(Cause.MALFORMED_MARKUP, None, "the call envelope is empty")
             return Outcome.DONE
-        elif options.wrapper and (yield from take(source, options.wrapper)) is not None:
+        elif options.wrapper and (yield from take(source, rf"(?:{options.wrapper})(?=\s*(?:{options.inner}))")) is not None:
             continue
         elif wrapped and char and (yield from peek(source, options.value)) is not None:
             yield from skip_broken(source, context, "")
@@ -121,7 +127,8 @@ def _name(head: Match) -> str | None:
 def _named(source: Source, options: XmlParams) -> Steps[bool]:
     """Whether a child with the name, or a value, stands next."""
     yield from skip_blank(source)
-    return (yield from peek(source, f"(?:{options.name})|(?:{options.value})")) is not None
+    wanted = f"(?:{options.name})|(?:{options.value})"
+    return (yield from peek(source, wanted)) is not None or (source.ended and source.pos < len(source.text) and broken_head(source, wanted))
 
 
 def call_body(source: Source, context: Context, options: XmlParams, head: Match, *, wrapped: bool) -> Steps[None]:
@@ -171,7 +178,7 @@ def call_body(source: Source, context: Context, options: XmlParams, head: Match,
             break  # its own closer was lost; what encloses it, or a sibling, follows
         elif (yield from take(source, _CLOSER)) is not None:
             continue  # doubled, stray or foreign closers (P67)
-        elif source.ended and (broken_head(source, options.value) or broken_head(source, options.call_end)):
+        elif source.ended and any(broken_head(source, item) for item in (options.value, options.call_end, options.name, options.block) if item):
             source.pos = len(source.text)
             yield Fault(Cause.TRUNCATED, name, "the text ends inside the call")
             return

@@ -41,10 +41,10 @@ FAMILIES: dict[str, Decoder] = {
     "brace_dsl": brace_dsl, "py_call": py_call, "bare_json": bare_json, "tool_tag": tool_tag,
 }  # fmt: skip
 """Decoder families by name; see `tamis.core.bodies`."""
-_JSON_ENTRIES = frozenset({"open", "objects", "array"})
+_JSON_ENTRIES = frozenset({"open", "objects", "array", "objects+fence", "array+fence"})
 """Entries of json_calls: an envelope of any family may hold plain JSON calls instead."""
 RECIPIENT = " to="
-_HEADERS = {"private": Outcome.PRIVATE, "public": Outcome.PUBLIC, "text": Outcome.HEADER}
+_HEADERS = {"private": Outcome.PRIVATE, "public": Outcome.PUBLIC, "text": Outcome.HEADER, "thought": Outcome.THOUGHT}
 _WHOLE = frozenset({"call", "lead", "drift-call"})
 _REPEATS = 8  # of an opener in a row that count once: two or three are seen
 _FENCE = r"(?:```\w{0,16}\s*)?"
@@ -57,7 +57,7 @@ class Opener:
 
     `guard` is a pattern for what must follow the marker (blanks apart), else it is text (P3). Of several that hold the one with the
     lowest `rank` counts. `keep` are characters at the marker's end that belong to the body. Entries that are no family's: "private",
-    "public" and "text" say what a message is whose header the guard describes, "result" that a runtime only may write it.
+    "public", "thought" and "text" say what a message is whose header the guard describes, "result" that a runtime only may write it.
     """
 
     entry: str
@@ -155,7 +155,7 @@ def _choose(marker: Marker, source: Source, context: Context, opening: str) -> G
             if way.entry == "open":
                 before += _FENCE
             found = yield from peek(source, f"{before}(?:{way.guard})")
-            if found is None:
+            if found is None or (not dialect.sentinel and "name" in found.groupdict() and not context.has_catalog):
                 continue
             if again and not (way.entry in _WHOLE or way.keep):
                 yield from take(source, f"(?:{_BLANK}{again})+(?={_BLANK}[^\\s])")  # the same opener in a row counts once (P10)

@@ -16,7 +16,7 @@ def marked(mark: str) -> XmlParams:
         call_end=rf"</{m}(?!(?:{blocks}|parameter)>)[\w.:-]{{1,128}}\s*>",
         value=rf"<{m}parameter(?P<attrs>(?:\s|(?=name))[^<>]{{0,200}}?)?(?P<closed>/)?>",
         value_end=rf"</(?:{m})?(?:parameter|(?P<own>[^<>\s/｜|‖]{{1,128}}))\s*>",
-        child=r"<(?P<key>[A-Za-z_][\w.-]{0,127})\s*>", child_end=r"</(?P<own>[^<>\s/]{1,128})\s*>",
+        child=r"<(?P<key>[A-Za-z_][\w.-]{0,127})\s*>", child_end=r"</(?P<own>[^<>\s/]{1,128})\s*>", stop_word=False, lists=True,
     )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ BEGIN = r"<｜tool[▁_]call[▁_]begin｜>"
 SEPARATOR = r"<｜tool[▁_]sep｜>"
 END = r"<｜tool[▁_]call[▁_]end｜>"
 SECTION_END = r"<｜tool[▁_]calls[▁_]end｜>"
-NAME = r"""[^\s<>{}\[\]"'`,]{1,160}"""
+NAME = r"""[^\s<>{}\[\]"'`,]{1,160}+"""  # possessive: a name that is still arriving is none
 _SECTION = Opener("section", guard=rf"{BEGIN}|{SECTION_END}", rank=2)
 _CALL = Opener("call", guard=rf"[^<>\n]{{0,160}}{SEPARATOR}\s*[^\s<]", rank=2)
 
@@ -22,7 +22,7 @@ DIALECT = Dialect(
     closers=("<｜tool▁call▁end｜>", "<｜tool▁calls▁end｜>"),
     parts=("<｜tool▁sep｜>",),
     options=HeadJson(
-        call=rf"{BEGIN}\s*(?:function)?\s*{SEPARATOR}\s*(?P<name>{NAME})\s*(?:```\w*\s*(?=[^\s\w])|(?=[^\s`]))",
+        call=rf"{BEGIN}\s*(?:function)?\s*{SEPARATOR}\s*(?P<name>{NAME})(?=[\s`{{<])\s*(?:```\w*\s*(?=[^\s\w])|(?=[^\s`]))",
         empty=rf"{BEGIN}\s*(?:function)?\s*{SEPARATOR}\s*(?P<name>{NAME})\s*(?:```\w*\s*```\s*)?{END}",
         mark=BEGIN, section_end=SECTION_END, ends=(r"```", END),
     ),

@@ -16,7 +16,7 @@ DIALECT = Dialect(
         )
     },
     closers=("</dots_function_call>",),
-    options=replace(INVOKE, wrapper=r"<dots_function_call>", wrapper_end=r"</dots_function_call>"),
+    options=replace(INVOKE, wrapper=r"<dots_function_call>", wrapper_end=r"</dots_function_call>", lists=False),
     example='<dots_function_call>\n<invoke name="get_tide">\n<parameter name="port">Brest</parameter>\n</invoke>\n</dots_function_call>',
     drift=("JSON body",),
 )

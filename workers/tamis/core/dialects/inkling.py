@@ -13,12 +13,12 @@ DIALECT = Dialect(
     openers={
         "<|message_model|>": (
             Opener("open", guard=rf"[^<>\n]{{0,160}}{_KIND.format('invoke_tool_json')}\s*[\[{{]"),
-            Opener("private", guard=rf"[^<>\n]{{0,160}}{_KIND.format('thinking')}", rank=1),
-            Opener("public", guard=rf"[^<>\n]{{0,160}}{_KIND.format('text')}", rank=1),
+            Opener("thought", guard=rf"[^<>\n]{{0,160}}{_KIND.format('thinking')}", rank=1),
+            Opener("text", guard=rf"[^<>\n]{{0,160}}{_KIND.format('text')}", rank=1),
         ),
         "<|content_invoke_tool_json|>": Opener("open", guard=r"[\[{]"),
-        "<|content_thinking|>": Opener("private"),
-        "<|content_text|>": Opener("public"),
+        "<|content_thinking|>": Opener("thought"),
+        "<|content_text|>": Opener("text"),
     },
     closers=("<|end_message|>",),
     options=JsonCalls(lead=rf"[^<>\n{{}}\[\]]{{0,160}}{_KIND.format('invoke_tool_json')}"),

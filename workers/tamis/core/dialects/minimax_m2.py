@@ -21,7 +21,7 @@ DIALECT = Dialect(
         "[TOOL_CALL]": Opener("drift-call", guard=r"\{\s*tool\s*=>"),
     },
     closers=("</minimax:tool_call>", "[/TOOL_CALL]"),
-    options=replace(INVOKE, wrapper=r"<minimax:tool_call>", wrapper_end=r"</minimax:tool_call>", stop_word=False, drift=_ARROW),
+    options=replace(INVOKE, wrapper=r"<minimax:tool_call>", wrapper_end=r"</minimax:tool_call>", lists=False, drift=_ARROW),
     example='<minimax:tool_call>\n<invoke name="get_tide">\n<parameter name="port">Brest</parameter>\n</invoke>\n</minimax:tool_call>',
     drift=("any quote style", "wrapper opener missing", "value closed by the parameter's name", "arrow block"),
 )

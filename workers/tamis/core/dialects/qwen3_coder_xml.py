@@ -5,8 +5,8 @@ from tamis.core.dialects import Dialect, Opener
 
 CODER = XmlParams(
     wrapper=r"<tool_call(?:\s[^<>]*)?>", wrapper_end=r"</tool_call>",
-    call=r"<?function=(?P<name>[^<>\n]{0,160})>", call_end=r"</function>",
-    value=r"<?parameter=(?P<key>[^<>\n]{1,160})>", value_end=r"</(?:parameter|(?P<own>[^<>\s/]{1,128}))\s*>",
+    call=r"<?function=[\"']?(?P<name>[^<>\n\"']{0,160})[\"']?>", call_end=r"</function>",
+    value=r"<?parameter=[\"']?(?P<key>[^<>\n\"']{1,160})[\"']?>", value_end=r"</(?:parameter|(?P<own>[^<>\s/]{1,128}))\s*>",
 )  # fmt: skip
 
 DIALECT = Dialect(

@@ -6,13 +6,13 @@ from tamis.core.lexicon import NAMESPACE
 
 _N = f"(?:{NAMESPACE})?"
 INVOKE = XmlParams(
-    wrapper=rf"<{_N}function_calls\s*>", wrapper_end=rf"</{_N}function_calls\s*>",
+    wrapper=rf"<{_N}(?:function|tool)_calls?\s*>", wrapper_end=rf"</{_N}(?:function|tool)_calls?\s*>", lists=True,
     call=rf"<{_N}invoke(?P<attrs>(?:\s|(?=name))[^<>]{{0,200}}?)?(?P<closed>/)?>", call_end=rf"</{_N}invoke\s*>",
-    value=rf"<{_N}param(?:eter)?(?!s)(?P<attrs>(?:\s|(?=name))[^<>]{{0,200}}?)?(?P<closed>/)?>",
+    value=rf"<?{_N}param(?:eter)?(?!s)(?P<attrs>(?:\s|(?=name))[^<>]{{0,200}}?)?(?P<closed>/)?>",
     value_end=rf"</{_N}(?:param(?:eter)?|(?P<own>[^<>\s/:]{{1,128}}))\s*>",
     name=rf"<{_N}tool_name>(?P<name>[^<>]{{1,160}})</{_N}tool_name>",
     block=rf"<{_N}parameters>", block_end=rf"</{_N}parameters>",
-    child=r"<(?P<key>[A-Za-z_][\w.-]{0,127})\s*>", child_end=r"</(?P<own>[^<>\s/]{1,128})\s*>",
+    child=r"<(?P<key>[A-Za-z_][\w.-]{0,127})\s*>", child_end=r"</(?P<own>[^<>\s/]{1,128})\s*>", stop_word=False,
 )  # fmt: skip
 
 DIALECT = Dialect(
@@ -22,6 +22,7 @@ DIALECT = Dialect(
     models=("Claude through text proxies", "DeepSeek and Kimi with their marks stripped", "models whose prompt shows it"),
     openers={
         "<function_calls>": Opener("wrapper", guard=rf"<{_N}(?:invoke|param)|</{_N}function_calls|<{_N}function_calls"),
+        **dict.fromkeys(("<function_call>", "<tool_call>", "<tool_calls>"), Opener("wrapper", guard=rf"<{_N}invoke\s+name")),
         "<invoke>": Opener("call"),
     },
     closers=("</function_calls>", "</invoke>"),
