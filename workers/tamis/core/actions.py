@@ -170,7 +170,7 @@ class Actions(Messages):
         raw = self.source.take()
         self.source.forget()
         self._decoder = None
-        self.ledger.mark(raw)
+        self.ledger.mark(raw, trigger=self._kind[0] == "trigger")
         self.state = self._rest_state()
         self._behind_call |= read
 

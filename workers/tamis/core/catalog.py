@@ -103,7 +103,7 @@ class Catalog:
         bare = emitted.strip().removeprefix("functions.").lstrip(":")
         if match.name is None and not match.candidates and bare.isdigit() and keys is not None:
             able = tuple(sorted(name for name, tool in self._tools.items() if fits(keys, tool.properties, tool.required)))
-            return Match(able[0], "name_inferred") if len(able) == 1 else Match(None, "", able)
+            return Match(able[0], "name_inferred") if len(able) == 1 else Match(None, "", able or tuple(sorted(self._tools)))
         return match
 
     def declares(self, emitted: str) -> bool:

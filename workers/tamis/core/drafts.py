@@ -109,5 +109,7 @@ class Outcome(Enum):
 def plain_name(emitted: str) -> str:
     """A name without the fixed prefix and the counter of an id (R13); a bare counter is all the name there is."""
     name = emitted.removeprefix("functions.")
+    if name.startswith("functions_") and name.rpartition("_")[2].isdigit():
+        return name.removeprefix("functions_").rpartition("_")[0]
     head, mark, counter = name.rpartition(":")
     return head if mark and head and counter.isdigit() else name

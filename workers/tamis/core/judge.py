@@ -66,7 +66,10 @@ class Judge:
         if tool is not None and self._policy.mode != "strict":
             arguments, more = retype(arguments, tool)
             repairs += more
-        return self._gate(tool, Accepted(name, arguments, item.format, emitted, tuple(repairs), None, tool is not None), raw)
+        verdict = self._gate(tool, Accepted(name, arguments, item.format, emitted, tuple(repairs), None, tool is not None), raw)
+        if isinstance(verdict, Refused):
+            verdict.name = item.name
+        return verdict
 
     def native(self, call: NativeCall, finish_reason: str | None) -> Verdict:
         """The verdict on an assembled native call: the gates apply, nothing is altered."""

@@ -109,10 +109,13 @@ class Ledger:
             self._considered()
         self._show(text)
 
-    def mark(self, raw: str) -> None:
-        """Markup that was used up: matters only where it may turn out to be text of a thought."""
-        if raw and self.thought and self._held is not None:
-            self._hold("m", raw, len(raw))
+    def mark(self, raw: str, *, trigger: bool = False) -> None:
+        """Markup that was used up: matters only where it may turn out to be text of a thought. Behind a `trigger` its call is to come."""
+        if raw and self.thought:
+            if self._held is None and trigger:
+                self._held, self._held_size = [], 0
+            if self._held is not None:
+                self._hold("m", raw, len(raw))
 
     def found(self, verdict: Verdict, raw: str) -> None:
         """A call, a refusal or a fabricated result, and the markup that carried it."""

@@ -12,7 +12,7 @@ from collections import deque
 from typing import Any
 
 from tamis.core.bodies.context import Context
-from tamis.core.dialects import lexicon
+from tamis.core.dialects import cut_closers, lexicon
 from tamis.core.ledger import Ledger, is_blank
 from tamis.core.lexicon import LONGEST, Lexicon, Marker, Role, attributes
 from tamis.core.marks import ENDING, RESULT_CONDITIONS, RESULT_SHAPES
@@ -173,6 +173,9 @@ class Passing(ABC):
         marker = _LEXICON.at(text, here, source.ended or found.end() < len(text), self.held)
         if marker is True:
             return False
+        if marker is None and self._behind_call and source.ended and text[here:] in cut_closers():
+            self._go(Lexeme.ORPHAN, len(text))
+            return True
         if marker is None:
             token = _ARRIVING(text, here)
             if token is not None:

@@ -71,6 +71,8 @@ def call_list(source: Source, context: Context) -> Steps[Outcome]:
                 return Outcome.PROSE if first and span.state == "broken" else Outcome.LITERAL
             first = False
             found += calls
+            if (yield from skip_blank(source)) == "}":
+                source.pos += 1  # one closer too many (P57)
         elif char == ",":
             source.pos += 1
         elif char == "]":

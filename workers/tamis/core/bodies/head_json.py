@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import json
+import re
 from dataclasses import dataclass
 
-from tamis.core.bodies.arguments import read_arguments
+from tamis.core.bodies.arguments import decode, read_arguments
 from tamis.core.bodies.context import Context, skip_broken
 from tamis.core.bodies.json_calls import FENCE
 from tamis.core.bodies.tokens import HEAD, Match, compiled, take
 from tamis.core.drafts import Draft, Fault, Outcome, Settled, plain_name
 from tamis.core.events import Cause, Repair
-from tamis.core.source import Source, Steps, skip_blank
+from tamis.core.jsonrepair import RepairFault
+from tamis.core.source import Source, Steps, skip_blank, take_blank
 
 __all__ = ["HeadJson", "broken_head", "head_json"]
+
+
+_NAME_ONLY = re.compile(r"[^<>{}]*(?:<[^<>{}]*)?\Z").match
+_STRING_STOP = re.compile(r'["\\]').search
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +28,8 @@ class HeadJson:
 
     `call` is all from the call's mark to the object, with a group `name`; `empty` the same for a call that has no arguments at all
     (its closer included). `mark` begins a call for sure, so that one whose head does not hold is a refusal and not text. `ends` are
-    the tokens that may stand behind the object, in order; `section` and `section_end` stand around and between calls. `plain` is
+    the tokens that may stand behind the object, in order; `section` and `section_end` stand around and between calls. `nameless`
+    is a call without its name. `plain` is
     what ends a body that is no JSON and fills the only parameter of the tool (P77); with `plain_to_end` the end of the turn does so too.
     """
 
@@ -31,6 +39,7 @@ class HeadJson:
     ends: tuple[str, ...] = ()
     section: str = ""
     section_end: str = ""
+    nameless: str = ""
     plain: str = ""
     plain_to_end: bool = False
 
@@ -63,7 +72,10 @@ def head_json(source: Source, context: Context, entry: str) -> Steps[Outcome]:
         elif _cut_head(source, options, entry, first=first):
             source.pos = len(source.text)
             yield Fault(Cause.TRUNCATED, None, "the text ends inside the head of the call")
-        elif not first and (yield from take(source, options.mark)) is not None:
+        elif options.nameless and (yield from take(source, options.nameless)) is not None:
+            yield from skip_broken(source, context, "")
+            yield Fault(Cause.MALFORMED_MARKUP, None, "the call has no name")
+        elif (not first or entry == "section") and (yield from take(source, options.mark)) is not None:
             yield from skip_broken(source, context, "")
             yield Fault(Cause.MALFORMED_MARKUP, None, "the call has no arguments mark behind its name")
         elif not first and (yield from _surplus(source, options)):
@@ -95,12 +107,13 @@ def _cut_name(source: Source, options: HeadJson) -> bool:
     """At the end of the text: whether a call's mark stands here with nothing but the beginning of a name behind it."""
     mark = compiled(options.mark).match(source.text, source.pos)
     rest = source.text[mark.end() :] if mark is not None else "<"
-    return len(rest) <= HEAD and "<" not in rest and "{" not in rest
+    return len(rest) <= HEAD and _NAME_ONLY(rest) is not None
 
 
 def _surplus(source: Source, options: HeadJson) -> Steps[bool]:
     for end in options.ends:
-        if (yield from take(source, end)) is not None:
+        found = yield from take(source, end)
+        if found is not None and found.end() > found.start():
             return True
     return False
 
@@ -123,6 +136,8 @@ def _body(source: Source, context: Context, options: HeadJson, found: Match) -> 
         if fenced:
             yield from skip_blank(source)
             yield from take(source, "```")
+    elif (text := (yield from _encoded(source, char))) is not None:
+        yield _decoded(found, name, text)
     elif options.plain:
         yield from _plain(source, context, options, found)
     else:
@@ -140,6 +155,52 @@ def _body(source: Source, context: Context, options: HeadJson, found: Match) -> 
         yield from take(source, end)
 
 
+def _encoded(source: Source, char: str) -> Steps[str | None]:
+    """The text of a JSON string, or of the word null, in the place of the object (P56); None when neither stands there."""
+    if char == "n":
+        word = yield from take(source, r"null(?=[^\w])")
+        return "" if word is not None else None
+    if char != '"':
+        return None
+    parts: list[str] = []
+    size = 1
+    while True:
+        text, pos = source.text, source.pos
+        stop = _STRING_STOP(text, pos + size)
+        if stop is None or (text[stop.start()] == "\\" and stop.start() + 1 == len(text)):
+            end = len(text) if stop is None else stop.start()
+            if source.ended:
+                source.unread("".join(parts))
+                return None
+            parts.append(text[pos:end])
+            source.pos = end
+            size = 0
+            yield None
+            continue
+        if text[stop.start()] == '"':
+            parts.append(text[pos : stop.end()])
+            source.pos = stop.end()
+            try:
+                value = json.loads("".join(parts), strict=False)
+            except ValueError:
+                value = None
+            return value if isinstance(value, str) else None
+        size = stop.start() + 2 - pos
+
+
+def _decoded(found: Match, name: str, text: str) -> Draft | Fault:
+    """A call whose arguments were given as a string: decoded once, if an object is inside."""
+    if not text.strip():
+        return _draft(found, {}, (Repair("null_arguments"),))
+    try:
+        value, repairs = decode(text)
+    except RepairFault as fault:
+        return Fault(Cause.MALFORMED_JSON, name, str(fault))
+    if not isinstance(value, dict):
+        return Fault(Cause.MALFORMED_JSON, name, "the string holds no JSON object")
+    return _draft(found, value, (Repair("decoded_arguments"), *repairs))
+
+
 def _plain(source: Source, context: Context, options: HeadJson, found: Match) -> Steps[None]:
     """A body that is no JSON: the value of the tool's only parameter, or of the only one that is required (P77)."""
     parts: list[str] = []
@@ -151,7 +212,7 @@ def _plain(source: Source, context: Context, options: HeadJson, found: Match) ->
         parts.append(text[pos:here])
         source.pos = here
         if stop is not None and not stop.partial:
-            closed = True
+            closed = yield from _closes(source, options, stop, parts)
         elif source.ended:
             break
         elif stop is not None and len(text) - here > HEAD:
@@ -164,6 +225,8 @@ def _plain(source: Source, context: Context, options: HeadJson, found: Match) ->
     properties = context.properties(emitted)
     if not closed and (source.reason in ("length", "max_tokens") or not options.plain_to_end):
         yield Fault(Cause.TRUNCATED, name, "the text ends inside the body")
+    elif not "".join(parts).strip():
+        yield _draft(found, {}, (Repair("no_arguments"),))
     elif len(properties) != 1:
         yield Fault(Cause.MALFORMED_JSON, name, "the body is no JSON object, and the tool has not one parameter alone")
     else:
@@ -171,3 +234,18 @@ def _plain(source: Source, context: Context, options: HeadJson, found: Match) ->
         yield Draft(name, {key: "".join(parts).strip()}, None, (Repair("plain_body", f"$.{key}"),), emitted=emitted)
 
 
+
+
+def _closes(source: Source, options: HeadJson, stop: Match, parts: list[str]) -> Steps[bool]:
+    """Whether a closer in a plain body is its own: on its own line, or with markup or the end behind it (P64)."""
+    if "\n" in stop[0] or not "".join(parts[-1:]).rpartition("\n")[2].strip():
+        return True
+    size = len(stop[0])
+    parts.append(source.text[source.pos : source.pos + size])
+    source.pos += size
+    gap = yield from take_blank(source)
+    if source.text[source.pos : source.pos + 1] in ("", "<"):
+        source.unread(parts.pop() + gap)
+        return True
+    parts.append(gap)
+    return False

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any
 
+from tamis.core.bodies.arguments import decode
 from tamis.core.bodies.context import Context, message_ends
 from tamis.core.bodies.gate import bare_json, call_list, judge_span, label_of
-from tamis.core.bodies.head_json import head_json
-from tamis.core.bodies.json_span import json_span
+from tamis.core.bodies.head_json import broken_head, head_json
+from tamis.core.bodies.json_span import Span, json_span
 from tamis.core.bodies.tokens import compiled, peek, take
 from tamis.core.drafts import Draft, Fault, Outcome, Settled, Thought
-from tamis.core.events import Cause
-from tamis.core.jsonrepair import peek_name
+from tamis.core.events import Cause, Repair
+from tamis.core.jsonrepair import RepairFault, peek_name
 from tamis.core.source import Source, Steps, skip_blank
 
 __all__ = ["action", "collect", "language_word", "name_line", "recipient_all", "thought_label", "trigger"]
@@ -50,11 +51,17 @@ def action(source: Source, context: Context, entry: str) -> Steps[Outcome]:
             return Outcome.PROSE
         context.dialect = dialects["react"]
         return (yield from _labelled(head_json(source, context, "call"), "react"))
+    if source.ended and source.reason in ("length", "max_tokens") and broken_head(source, _REACT):
+        cut = compiled(r"Action:[ \t]*(?P<name>[^\s{}\[\]`]{1,160})[ \t]*\r?\n").match(source.text, source.pos)
+        if cut is not None and context.declared(cut["name"]):
+            source.pos = len(source.text)
+            yield Fault(Cause.TRUNCATED, cut["name"], "the text ends before the input", "react")
+            return Outcome.DONE
     yield from take(source, r"Action:")
     char = yield from skip_blank(source)
     fenced = char in ("`", "~") and (yield from take(source, _FENCE)) is not None
     char = yield from skip_blank(source)
-    if char not in ("{", "[") or (char == "[" and not fenced):
+    if char not in ("{", "["):
         return Outcome.PROSE
     return (yield from _objects(source, context, fenced=fenced))
 
@@ -63,7 +70,7 @@ def _objects(source: Source, context: Context, *, fenced: bool) -> Steps[Outcome
     """The object behind the label, or the list in its fence."""
     label = "smolagents_action"
     if source.text[source.pos] == "[":
-        return (yield from _list(source, context))
+        return (yield from _list(source, context, "command_r_action" if fenced else label))
     span = yield from json_span(source)
     found: list[Draft | Fault] | None
     if span.state == "cut":
@@ -74,7 +81,7 @@ def _objects(source: Source, context: Context, *, fenced: bool) -> Steps[Outcome
     elif span.state == "broken":
         return Outcome.PROSE
     else:
-        found = judge_span(span, context)
+        found = judge_span(span, context) or _single_input(span, context)
         if found is None or not all(context.declared(item.name) or item.name == _PSEUDO for item in found if isinstance(item, Draft)):
             return Outcome.PROSE
     if fenced:
@@ -90,9 +97,24 @@ def _objects(source: Source, context: Context, *, fenced: bool) -> Steps[Outcome
     return Outcome.DONE
 
 
-def _list(source: Source, context: Context) -> Steps[Outcome]:
-    """The list in the fence, each element a call of its own: those before a cut stand (P97)."""
-    if not context.allows("command_r_action"):
+def _single_input(span: Span, context: Context) -> list[Draft | Fault] | None:
+    """An action whose input is plain text: the only parameter of the tool (P77)."""
+    try:
+        value = decode(span.text)[0]
+    except RepairFault:
+        return None
+    if not isinstance(value, dict):
+        return None
+    name, text = value.get("action"), value.get("action_input")
+    if not isinstance(name, str) or not isinstance(text, str) or len(context.properties(name)) != 1:
+        return None
+    (key,) = context.properties(name)
+    return [Draft(name, {key: text}, None, (Repair("plain_body", f"$.{key}"),))]
+
+
+def _list(source: Source, context: Context, label: str) -> Steps[Outcome]:
+    """The list behind the label, each element a call of its own: those before a cut stand (P97)."""
+    if not context.allows(label):
         return Outcome.PROSE
     found: list[Any] = []
     source.pos += 1
@@ -104,7 +126,7 @@ def _list(source: Source, context: Context) -> Steps[Outcome]:
     yield from take(source, _FENCE_END)
     for item in found:
         if item.name != _PSEUDO:
-            item.format = "command_r_action"
+            item.format = label
             yield item
     return Outcome.DONE
 
@@ -175,7 +197,7 @@ def recipient_all(source: Source, context: Context, entry: str) -> Steps[Outcome
 
 def trigger(source: Source, context: Context, entry: str) -> Steps[Outcome]:
     """The trigger word of fc_use_xml, alone on its line, is no content (P109)."""
-    if context.in_thought or (yield from take(source, r"FC_USE[ \t]*\r?\n")) is None:
+    if (yield from take(source, r"FC_USE[ \t]*\r?\n")) is None:
         return Outcome.PROSE
     text = ""
     while True:

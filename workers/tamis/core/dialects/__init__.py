@@ -32,7 +32,7 @@ from tamis.core.lexicon import Lexicon, Marker, Role
 from tamis.core.marks import MARKS
 from tamis.core.source import INVISIBLE, Source, take_blank
 
-__all__ = ["RECIPIENT", "Dialect", "Opener", "begins_message", "decoder_of", "lexicon", "load", "openers", "run_family"]
+__all__ = ["RECIPIENT", "Dialect", "Opener", "begins_message", "cut_closers", "decoder_of", "lexicon", "load", "openers", "run_family"]
 
 Decoder = Callable[[Source, Context, str], Generator[Any, None, Outcome]]
 
@@ -122,6 +122,13 @@ def lexicon() -> Lexicon:
     entries += MARKS
     entries += ((mark, Role.PART, dialect.name) for dialect in dialects for mark in dialect.parts)
     return Lexicon(entries)
+
+
+@cache
+def cut_closers() -> frozenset[str]:
+    """What a closer, or the mark of a result, looks like when the text ends inside it; two characters at least."""
+    marks = {mark for dialect in load().values() for mark in dialect.closers} | {mark for mark, role, _ in MARKS if role is Role.RESULT}
+    return frozenset(mark[:size] for mark in marks for size in range(2, len(mark)))
 
 
 def run_family(dialect: Dialect, source: Source, context: Context, entry: str, head: Marker | None) -> Generator[Any, None, Outcome]:

@@ -4,7 +4,7 @@ from tamis.core.bodies.head_json import HeadJson
 from tamis.core.dialects import Dialect, Opener
 from tamis.core.dialects.deepseek_v3 import BEGIN, END, NAME, SECTION_END, SEPARATOR
 
-_SECTION = Opener("section", guard=rf"{BEGIN}\s*{NAME}\s*{SEPARATOR}\s*(?:\{{|{END})", rank=1)
+_SECTION = Opener("section", guard=rf"{BEGIN}\s*(?:{NAME}\s*{SEPARATOR}\s*(?:\{{|{END})|(?!function\s*{SEPARATOR}){NAME}\s*{SEPARATOR})", rank=1)
 _CALL = Opener("call", guard=rf"\s*{NAME}\s*{SEPARATOR}\s*\{{", rank=1)
 
 DIALECT = Dialect(

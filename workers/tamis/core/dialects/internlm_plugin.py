@@ -8,7 +8,7 @@ DIALECT = Dialect(
     family="json_calls",
     summary="<|action_start|><|plugin|> JSON <|action_end|>",
     models=("InternLM2", "InternLM2.5", "InternLM3", "Intern-S1"),
-    openers={"<|action_start|>": Opener("open", guard=r"<\|plugin\|>\s*[\[{]")},
+    openers={"<|action_start|>": Opener("open", guard=r"<\|plugin\|>\s*(?:[\[{]|<\|action_end\|>)")},
     closers=("<|action_end|>",),
     options=JsonCalls(lead=r"<\|plugin\|>"),
     example='<|action_start|><|plugin|>\n{"name": "get_tide", "parameters": {"port": "Brest"}}<|action_end|>',

@@ -18,12 +18,12 @@ DIALECT = Dialect(
     models=("Kimi K2", "Kimi K2-Thinking", "Kimi K2.5", "Kimi K2.6"),
     openers={
         "<|tool_calls_section_begin|>": _OPEN, "<|tool_call_section_begin|>": _OPEN,
-        "<|tool_call_begin|>": Opener("call", guard=rf"{_ID}\s*(?:{_ARGUMENTS}|{_END})"),
+        "<|tool_call_begin|>": Opener("call", guard=rf"(?:{_ID}\s*)?(?:{_ARGUMENTS}|{_END})"),
     },
     closers=("<|tool_call_end|>", "<|tool_calls_section_end|>", "<|tool_call_section_end|>"),
     parts=("<|tool_call_argument_begin|>",),
     options=HeadJson(
-        call=rf"(?:{_CALL})?\s*(?P<name>{_ID})\s*{_ARGUMENTS}", empty=rf"{_CALL}\s*(?P<name>{_ID})\s*(?:{_ARGUMENTS}\s*)?{_END}", mark=_CALL,
+        call=rf"(?:{_CALL})?\s*(?P<name>{_ID})\s*{_ARGUMENTS}", empty=rf"{_CALL}\s*(?P<name>{_ID})\s*(?:{_ARGUMENTS}\s*)?{_END}", mark=_CALL, nameless=rf"{_CALL}\s*(?={_ARGUMENTS}|{_END})",
         section=_SECTION, section_end=_SECTION_END, ends=(_END,),
     ),
     example=(

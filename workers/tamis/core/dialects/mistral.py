@@ -12,7 +12,7 @@ DIALECT = Dialect(
     models=("Mistral 7B v0.3", "Mistral Nemo", "Mixtral", "Mistral Small 3.x", "Magistral", "Devstral", "Ministral 3"),
     openers={
         "[TOOL_CALLS]": (
-            Opener("open", guard=r"(?:\[TOOL_CALLS\]\s*)*[\[{]"),
+            Opener("open", guard=r"\{|\[\s*(?:\{|\])"),
             Opener("call", guard=rf"(?:\[TOOL_CALLS\]\s*)*{_NAME}\s*(?:\[CALL_ID\]|\[ARGS\]|\{{)", rank=1),
         )
     },

@@ -11,7 +11,7 @@ DIALECT = Dialect(
     openers={"✿FUNCTION✿": Opener("call", guard=r"[:：]")},
     parts=("✿ARGS✿",),
     options=HeadJson(
-        call=r"✿FUNCTION✿\s*[:：]\s*(?P<name>[^\s✿{}]{1,160})\s*✿ARGS✿\s*[:：]", mark=r"✿FUNCTION✿",
+        call=r"✿FUNCTION✿\s*[:：]\s*(?P<name>[^\s✿{}]{1,160})\s*✿ARGS✿\s*[:：]", mark=r"✿FUNCTION✿", ends=(r"(?=✿(?:RESULT|RETURN|FUNCTION)✿)",),
     ),
     example='✿FUNCTION✿: get_tide\n✿ARGS✿: {"port": "Brest"}\n✿RESULT✿',
 )  # fmt: skip

@@ -10,10 +10,11 @@ DIALECT = Dialect(
     family="head_json",
     summary="<use_mcp_tool> with server_name, tool_name and JSON arguments",
     models=("Cline, Roo and Kilo with MCP", "MiroThinker"),
-    openers={"<use_mcp_tool>": Opener("call", guard=r"<(?:server_name|tool_name)>")},
+    openers={"<use_mcp_tool>": Opener("call", guard=r"<(?:server_name|tool_name|arguments)>|</use_mcp_tool>")},
     closers=("</use_mcp_tool>",),
     options=HeadJson(
         call=rf"{_HEAD}<arguments>", empty=rf"{_HEAD}(?:<arguments>\s*</arguments>\s*)?</use_mcp_tool>", mark=r"<use_mcp_tool>",
+        nameless=r"<use_mcp_tool>\s*(?:<server_name>[^<>]{0,160}</server_name>\s*)?(?=<arguments>|</use_mcp_tool>)",
         ends=(r"</arguments>", r"</use_mcp_tool>"),
     ),
     example=(
