@@ -159,8 +159,10 @@ class Lines(Passing):
         elif item.kind == "recipient":
             marker = Marker(Role.OPENER, RECIPIENT, "harmony", here + len(item.word), False, "", False, "", RECIPIENT)
             self._go(Lexeme.OPENER, "choose", "open", marker)
-        elif item.kind == "kimi_special":
+        elif item.kind == "kimi_special" and not (self._at_start() and self.context.has_catalog):
             self._go(Lexeme.BARE, item.kind, "bare", None)
+        elif item.kind == "kimi_special":
+            self._go(Lexeme.BARE, "name_line", "open", None)
         else:
             self._go(Lexeme.BARE, item.kind, "open", None)
         return True

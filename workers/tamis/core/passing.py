@@ -146,6 +146,9 @@ class Passing(ABC):
                 source.pos = pos = pos + len(_ROLE_LABEL)
                 if pos == len(text):
                     return False
+        if source.ended and self._behind_call and text[pos:].strip() in cut_closers():
+            self._go(Lexeme.ORPHAN, len(text))
+            return True
         if self._line:
             handled = self._line_start()
             if handled is not None:
@@ -173,9 +176,6 @@ class Passing(ABC):
         marker = _LEXICON.at(text, here, source.ended or found.end() < len(text), self.held)
         if marker is True:
             return False
-        if marker is None and self._behind_call and source.ended and text[here:] in cut_closers():
-            self._go(Lexeme.ORPHAN, len(text))
-            return True
         if marker is None:
             token = _ARRIVING(text, here)
             if token is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from typing import Any, NamedTuple
 
@@ -207,12 +208,23 @@ def read_py_call(text: str) -> PyCall:
     try:
         return _read(text)[0]
     except PyFault as fault:
-        if fault.cause is Cause.UNRESOLVED_VALUE or len(text) > _REPAIRABLE:
+        if fault.cause is Cause.UNRESOLVED_VALUE or len(text) > _REPAIRABLE or "twice" in str(fault):
             raise
+        if _sound(text):
+            raise PyFault(Cause.UNRESOLVED_VALUE, "an argument is an expression and no literal", fault.name) from None
         found = _other_closings(text)
         if len(found) != 1:
             raise
         return found[0]
+
+
+def _sound(text: str) -> bool:
+    """Whether the text is Python as it stands: then nothing in it is broken, and nothing may be repaired. It is parsed, never run."""
+    try:
+        ast.parse(text.strip(), mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
 
 
 def _other_closings(text: str) -> list[PyCall]:

@@ -52,6 +52,8 @@ def read_arguments(source: Source, context: Context, name: str | None) -> Steps[
         return Arguments({}, (), Fault(Cause.MALFORMED_JSON, name, str(fault)))
     if not isinstance(value, dict) or (span.depth > limit and any(depth(item) > limit for item in value.values())):
         return Arguments({}, (), Fault(Cause.MALFORMED_JSON, name, "the arguments are no JSON object that may be read"))
+    if span.surplus:
+        repairs = (*repairs, Repair("surplus_closer", "", span.surplus, None))
     if escaped is not None:
         repairs = (*repairs, Repair(escaped[1]))
     char = yield from skip_blank(source)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from tamis.core.bodies.tokens import HEAD, compiled
 from tamis.core.lexicon import Lexicon, Marker, Role
 from tamis.core.limits import Limits
 from tamis.core.marks import ENDING
@@ -89,10 +90,11 @@ def _inner_closer(text: str, context: Context) -> int:
     return min(ends, default=-1)
 
 
-def skip_broken(source: Source, context: Context, read: str) -> Steps[None]:
+def skip_broken(source: Source, context: Context, read: str, *, sibling: str = "") -> Steps[None]:
     """Get past a body that cannot be read: to behind its closer, or in front of the next opener (P114).
 
     `read` is what the decoder had used up. A closer that stands in it (inside what looked like a string) ends the body there.
+    `sibling` is a pattern of what goes on inside the envelope.
     """
     inner = _inner_closer(read, context)
     if inner >= 0 and context.may_reread(source, len(read) - inner):
@@ -101,7 +103,19 @@ def skip_broken(source: Source, context: Context, read: str) -> Steps[None]:
     find = context.lexicon.find
     while True:
         found = find(source.text, source.pos)
-        source.pos = len(source.text) if found is None else found.start()
+        stop = len(source.text) if found is None else found.start()
+        if sibling:
+            ahead = compiled(sibling).search(source.text, source.pos, stop + HEAD, partial=not source.ended)
+            if ahead is not None and ahead.start() <= stop:
+                source.pos = ahead.start()
+                if not ahead.partial:
+                    return
+                if len(source.text) - source.pos <= HEAD:
+                    yield None
+                    continue
+                source.pos += 1
+                continue
+        source.pos = stop
         if found is None:
             if source.ended:
                 return

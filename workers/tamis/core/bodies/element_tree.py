@@ -6,12 +6,13 @@ import html
 from dataclasses import dataclass
 from typing import Any
 
+from tamis.core.bodies.arguments import read_arguments
 from tamis.core.bodies.context import Context, skip_broken
 from tamis.core.bodies.head_json import broken_head
 from tamis.core.bodies.raw_value import ValueMarks, raw_value
 from tamis.core.bodies.tokens import Match, peek, take
 from tamis.core.drafts import Draft, Element, Fault, Outcome, RawValue, Settled
-from tamis.core.events import Cause
+from tamis.core.events import Cause, Repair
 from tamis.core.lexicon import attributes
 from tamis.core.source import Source, Steps, skip_blank
 
@@ -47,7 +48,9 @@ class ElementTree:
     def values(self) -> ValueMarks:
         """Marks around the text of a leaf."""
         known = (self.element, self.element_end, self.call_end, self.call, self.section_end)
-        return ValueMarks(self.element_end, r"(?!)", self.call_end, "|".join(f"(?:{item})" for item in known), self.anchor)
+        head = r"(?!)" if self.containers in (("dict", "list"),) else self.element
+        behind = "|".join(f"(?:{item})" for item in known)
+        return ValueMarks(self.element_end, head, self.call_end, behind, self.outside, self.anchor)
 
 
 def element_tree(source: Source, context: Context, entry: str) -> Steps[Outcome]:
@@ -61,9 +64,7 @@ def element_tree(source: Source, context: Context, entry: str) -> Steps[Outcome]
         if head is not None:
             yield from _call(source, context, options, head)
         elif (yield from take(source, options.section_end)) is not None:
-            if first:
-                yield Fault(Cause.MALFORMED_MARKUP, None, "the call envelope is empty")
-            return Outcome.DONE
+            return Outcome.DONE  # a section may list no calls
         elif not first and (yield from take(source, f"(?:{options.call_end})|(?:{options.element_end})")) is not None:
             continue
         elif char and source.ended and broken_head(source, options.call):
@@ -82,6 +83,14 @@ def _call(source: Source, context: Context, options: ElementTree, head: Match) -
         char = yield from skip_blank(source)
         if char == "":
             yield Fault(Cause.TRUNCATED, name, "the text ends inside the call")
+            return
+        if char == "{" and len(stack) == 1 and not stack[0].children:
+            read_json = yield from read_arguments(source, context, name)
+            fault = read_json.fault if name is not None else Fault(Cause.MALFORMED_MARKUP, None, "the call has no name")
+            if fault is None:
+                yield from skip_blank(source)
+                yield from take(source, options.call_end)
+            yield fault or Draft(name or "", read_json.value, None, (*read_json.repairs, Repair("json_body")))
             return
         found = yield from take(source, options.element)
         if found is not None:
@@ -110,7 +119,15 @@ def _call(source: Source, context: Context, options: ElementTree, head: Match) -
     if name is None or any(not item.key for item in stack[0].children or ()):
         yield Fault(Cause.MALFORMED_MARKUP, name, "the call has no name" if name is None else "an argument has no name")
     else:
-        yield Draft(name, None, [RawValue(item.key, item.text, item.mark, item) for item in stack[0].children or ()])
+        yield Draft(name, None, [RawValue(item.key, item.text, item.mark, item) for item in _listed(stack[0].children or [])])
+
+
+def _listed(children: list[Element]) -> list[Element]:
+    """The arguments of a call: a name that stands several times makes a list (P72)."""
+    by_key: dict[str, list[Element]] = {}
+    for child in children:
+        by_key.setdefault(child.key, []).append(child)
+    return [same[0] if len(same) == 1 else Element(key, "", same, None, "list") for key, same in by_key.items()]
 
 
 def _element(source: Source, context: Context, options: ElementTree, found: Match, stack: list[Element]) -> Steps[Any]:

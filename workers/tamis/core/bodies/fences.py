@@ -220,7 +220,7 @@ def code_span(source: Source, context: Context, entry: str) -> Steps[Outcome]:
             parts.append("" if closed else "`" * count)
             size += count
     inner = "".join(parts)
-    if not (start_of_message and BLANK.sub("", inner, count=1)[:1] in ("{", "[", "<", "✿")):
+    if not (start_of_message and BLANK.sub("", inner, count=1)[:1] in ("{", "[", "<", "✿", "]")):
         return Outcome.LITERAL
     if (yield from skip_blank(source)) != "":
         return Outcome.LITERAL

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from tamis.core.bodies.arguments import decode
-from tamis.core.bodies.context import Context, message_ends
-from tamis.core.bodies.json_calls import read_object
+from tamis.core.bodies.context import Context, message_ends, skip_broken
+from tamis.core.bodies.json_calls import SIBLING, read_object
 from tamis.core.bodies.json_span import Span, json_span
 from tamis.core.bodies.python_list import python_list
 from tamis.core.calljson import gate
@@ -67,6 +67,12 @@ def call_list(source: Source, context: Context) -> Steps[Outcome]:
             if span.state == "cut" and (found or _names_declared(span, context)):
                 found.append(Fault(Cause.TRUNCATED, peek_name(span.text), "the text ends inside the call"))
                 break
+            if calls is None and span.state == "broken" and _names_declared(span, context):
+                # one element that cannot be read takes no sibling with it (P114)
+                found.append(Fault(Cause.MALFORMED_JSON, peek_name(span.text), "the object breaks off where no JSON can go on"))
+                yield from skip_broken(source, context, "", sibling=SIBLING + r"|\]")
+                first = False
+                continue
             if calls is None:
                 return Outcome.PROSE if first and span.state == "broken" else Outcome.LITERAL
             first = False

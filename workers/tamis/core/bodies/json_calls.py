@@ -20,6 +20,8 @@ __all__ = ["FENCE", "JsonCalls", "json_calls", "read_call", "read_object"]
 
 _CALL_LEVELS = 4  # array, wrapper, call object and arguments stand around an argument's value
 _SEPARATORS = ",;"
+SIBLING = r"""\{\s{0,16}["'](?:name|tool_name|tool_call_id|type|id|function)["']\s{0,4}:"""
+"""Where the next call object of a list begins: behind a broken one reading goes on there (P114)."""
 FENCED = "+fence"
 """Behind an entry: a fence around the JSON is still open."""
 FENCE = r"```\w{0,16}\s*(?=[\[{])"
@@ -124,10 +126,12 @@ def read_call(source: Source, context: Context, *, array: bool = False) -> Steps
         return
     if span.state != "whole":
         if span.state == "broken":
-            yield from skip_broken(source, context, span.text)
+            yield from skip_broken(source, context, span.text, sibling=SIBLING)
         yield Fault(Cause.MALFORMED_JSON, peek_name(span.text), "the object breaks off where no JSON can go on")
         return
     repairs = [Repair(escaped[1])] if escaped is not None else []
+    if span.surplus:
+        repairs.append(Repair("surplus_closer", "", span.surplus, None))
     char = yield from skip_blank(source)
     if char == "}" or (char == "]" and not array):
         source.pos += 1

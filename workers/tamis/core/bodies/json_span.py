@@ -30,13 +30,15 @@ class Span(NamedTuple):
     state: str
     text: str
     depth: int
+    surplus: str = ""
+    """A closer inside the value that closed nothing, left out of the text (P57)."""
 
 
 def json_span(source: Source) -> Steps[Span]:
     """Use up one bracketed value that begins at `pos`. Each character is looked at once."""
     parts: list[str] = []
     stack: list[str] = []
-    quote = last = ""
+    quote = last = surplus = ""
     depth = 0
     text, start = source.text, source.pos
     pos = start
@@ -79,11 +81,17 @@ def json_span(source: Source) -> Steps[Span]:
                     last, pos = char, stop + 1
                     continue
                 if char in "}]":
-                    if stack.pop() != _PAIRS[char]:
-                        return _end("broken", parts, source, text, start, stop, depth)
+                    if stack[-1] != _PAIRS[char]:
+                        if surplus:
+                            return _end("broken", parts, source, text, start, stop, depth)
+                        surplus = char
+                        parts.append(text[start:stop])
+                        start = pos = stop + 1
+                        continue
+                    stack.pop()
                     last, pos = char, stop + 1
                     if not stack:
-                        return _end("whole", parts, source, text, start, pos, depth)
+                        return _end("whole", parts, source, text, start, pos, depth)._replace(surplus=surplus)
                     continue
                 room = len(text) - stop
                 if char in _INSIDE and (last in _BEGINS_VALUE or (char == '"' and not last.isalnum()) or last in '"}]'):

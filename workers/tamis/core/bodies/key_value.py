@@ -17,6 +17,7 @@ from tamis.core.source import Source, Steps, skip_blank
 
 __all__ = ["KeyValue", "key_value"]
 
+CLOSER = r"</(?!(?:\w+[:|])?think)[^<>\s]{1,64}\s*>"  # any closer but a thought's
 _BREAK = r"\\n"  # the two characters where GLM writes a line break
 _KEY_TEXT = r"[^<>\n]{1,160}?"  # a key: no longer than a name of 128 with blanks around it
 
@@ -46,16 +47,18 @@ class KeyValue:
     def pair(self) -> str:
         """A key between its tags; one of the two may be lost, not both (P68)."""
         return (
-            rf"{self.key}\s*(?P<key>{_KEY_TEXT})\s*(?:{self.key_end}|(?={self.value}))|(?P<key>{_KEY_TEXT})\s*{self.key_end}"
+            rf"(?:{self.key}\s*){{1,3}}(?P<key>{_KEY_TEXT})\s*(?:{self.key_end}|(?={self.value}))|(?P<key>{_KEY_TEXT})\s*{self.key_end}"
         )
 
     @property
     def values(self) -> ValueMarks:
         """Marks around a value."""
         head = rf"{self.key}\s*{_KEY_TEXT}\s*{self.key_end}(?:\s|\\n)*(?:{self.type})?(?:\s|\\n)*{self.value}"
-        behind = (rf"{self.key}", self.call_end, rf"{self.call}\s*(?:{self.name}\s*[\n<\\{{]|\{{)", self.section_end, self.value_end, _BREAK)
+        behind = (rf"{self.key}", self.call_end, rf"{self.call}\s*(?:{self.name}\s*[\n<\\{{]|\{{)", self.section_end, self.value_end, _BREAK,
+                  rf"{_KEY_TEXT}\s*{self.key_end}")  # fmt: skip
         anchored = "|".join(f"(?:{item})" for item in behind if item)
-        return ValueMarks(self.value_end, head, self.call_end, anchored)
+        beyond = "|".join(f"(?:{item})" for item in (rf"{self.call}\s*(?:{self.name}\s*[\n<\\{{]|\{{)", self.section_end) if item)
+        return ValueMarks(self.value_end, head, self.call_end, anchored, beyond)
 
 
 def key_value(source: Source, context: Context, entry: str) -> Steps[Outcome]:
@@ -72,7 +75,7 @@ def key_value(source: Source, context: Context, entry: str) -> Steps[Outcome]:
         first = False
     while True:
         yield from skip_blank(source)
-        if (yield from take(source, options.call)) is not None:
+        if (yield from take(source, rf"{options.call}(?=(?:\s|\\n)*(?:[\w\[{{]|{options.call_end}))")) is not None:
             yield from _call(source, context, options, first=False)
             yield Settled("between")
             first = False
@@ -164,8 +167,8 @@ def _pairs(source: Source, context: Context, options: KeyValue, name: str, value
                 yield item
                 return
             values.append(item)
-        elif (yield from take(source, f"{options.value_end}|{options.key_end}")) is not None:
-            continue  # a doubled or glued closer (P67)
+        elif (yield from take(source, f"{options.value_end}|{options.key_end}|{CLOSER}")) is not None:
+            continue  # a doubled, glued or foreign closer (P67)
         elif (yield from peek(source, "|".join(filter(None, (options.call, options.section_end))))) is not None:
             break  # its own closer was lost; a sibling or what encloses it follows
         elif source.ended and broken_head(source, f"{options.pair}|{options.call_end}"):
@@ -187,9 +190,12 @@ def _value(source: Source, context: Context, options: KeyValue, key: str) -> Ste
         if kind is not None:
             mark = kind["type"].partition("[")[0].strip() == "string"
             yield from _blank(source)
+    while (doubled := (yield from take(source, options.key_end))) is not None and doubled.end() > doubled.start():
+        yield from _blank(source)
     if (yield from take(source, options.value)) is None and (yield from peek(source, f"{options.key}|{options.call_end}")) is not None:
         yield from skip_broken(source, context, "")
         return Fault(Cause.MALFORMED_MARKUP, None, "a key has no value")
+    yield from take(source, rf"\s*{options.value}")  # the mark stands twice (P67)
     text = yield from raw_value(source, context, options.values, key)
     if text is None:
         return Fault(Cause.TRUNCATED, None, "the text ends inside a value")

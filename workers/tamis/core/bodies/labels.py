@@ -6,7 +6,7 @@ from collections.abc import Generator
 from typing import Any
 
 from tamis.core.bodies.arguments import decode
-from tamis.core.bodies.context import Context, message_ends
+from tamis.core.bodies.context import Context, message_ends, skip_broken
 from tamis.core.bodies.gate import bare_json, call_list, judge_span, label_of
 from tamis.core.bodies.head_json import broken_head, head_json
 from tamis.core.bodies.json_span import Span, json_span
@@ -79,7 +79,11 @@ def _objects(source: Source, context: Context, *, fenced: bool) -> Steps[Outcome
             return Outcome.PROSE
         found = [Fault(Cause.TRUNCATED, name, "the text ends inside the call")]
     elif span.state == "broken":
-        return Outcome.PROSE
+        name = peek_name(span.text)
+        if name is None or not context.declared(name):
+            return Outcome.PROSE
+        yield from skip_broken(source, context, "", sibling=r"\n")
+        found = [Fault(Cause.MALFORMED_JSON, name, "the object breaks off where no JSON can go on")]
     else:
         found = judge_span(span, context) or _single_input(span, context)
         if found is None or not all(context.declared(item.name) or item.name == _PSEUDO for item in found if isinstance(item, Draft)):

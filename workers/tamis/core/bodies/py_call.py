@@ -12,13 +12,14 @@ from tamis.core.events import Cause
 from tamis.core.pyliteral import PyFault, read_py_call
 from tamis.core.source import Source, Steps, fill, skip_blank
 
-__all__ = ["CALLEE", "PyCalls", "py_call", "py_span", "read_span"]
+__all__ = ["CALLEE", "PyCalls", "cut_callee", "py_call", "py_span", "read_span"]
 
 CALLEE = r"[A-Za-z_][\w.\-]{0,159}\s*\("
 """A dotted name with its bracket."""
 _FENCE = r"```[\w]*[ \t]*\r?\n|~~~[\w]*[ \t]*\r?\n"
 _FENCE_END = r"```|~~~"
 _STOP = re.compile(r"[()\[\]{}\"'#\\]").search
+_NAME_ONLY = re.compile(r"[A-Za-z_][\w.\-]{0,159}\Z").match
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 _ECHO = 4096  # characters of a body that is recognised when it stands twice (P78): the calls seen so are short
 
@@ -57,8 +58,17 @@ def py_call(source: Source, context: Context, entry: str) -> Steps[Outcome]:
             written.append(text)
             yield from read_span(source, context, state, text)
             begun = True
+        elif begun and cut_callee(source):
+            source.pos = len(source.text)
+            yield Fault(Cause.TRUNCATED, None, "the text ends inside a name")
+            return Outcome.DONE
         else:
             return Outcome.DONE if begun else Outcome.PROSE
+
+
+def cut_callee(source: Source) -> bool:
+    """At the token limit: whether the text ends inside the name of a further call."""
+    return source.ended and source.reason in ("length", "max_tokens") and _NAME_ONLY(source.text, source.pos) is not None
 
 
 def read_span(source: Source, context: Context, state: str, text: str) -> Steps[None]:

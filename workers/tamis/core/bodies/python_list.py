@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tamis.core.bodies.context import Context
-from tamis.core.bodies.py_call import CALLEE, py_span, read_span
+from tamis.core.bodies.py_call import CALLEE, cut_callee, py_span, read_span
 from tamis.core.bodies.tokens import peek
 from tamis.core.drafts import Draft, Fault, Outcome
 from tamis.core.events import Cause
@@ -33,6 +33,10 @@ def python_list(source: Source, context: Context) -> Steps[Outcome]:
             source.pos += 1
             continue
         head = yield from peek(source, CALLEE)
+        if found and cut_callee(source):
+            source.pos = len(source.text)
+            found.append(Fault(Cause.TRUNCATED, None, "the text ends inside a name"))
+            break
         name = "" if head is None else head[0].rstrip("(").strip()
         if head is None or not (context.declared(name) or (name == "print" and not found)):
             return Outcome.PROSE if not found else Outcome.LITERAL

@@ -19,7 +19,8 @@ class ValueMarks:
     """Patterns around the raw values of one dialect.
 
     `end` is the value's own closer; where it has a group `own`, that must be the key. `head` begins a sibling value (a value whose
-    closer was lost ends there, at a line start), `out` closes the call around it. `structure` is all that may stand behind a value.
+    closer was lost ends there, at a line start), `out` closes the call around it. `structure` is all that may stand behind a value,
+    `beyond` all that may stand behind a call.
     `anchor` is the character with which all of them begin.
     """
 
@@ -27,6 +28,7 @@ class ValueMarks:
     head: str
     out: str
     structure: str
+    beyond: str = ""
     anchor: str = "<"
 
     @property
@@ -82,15 +84,15 @@ def raw_value(source: Source, context: Context, marks: ValueMarks, key: str) -> 
         if found["end"] is not None and found.groupdict().get("own") in (None, key):
             gap = [text[here : here + size]]
             source.pos = here + size
-            if (yield from _structure(source, context, marks, gap)):
-                return layout("".join(parts))
+            if (yield from _structure(source, context, marks.structure, gap)):
+                return _on_lines(parts) if anchor == "\n" else layout("".join(parts))
             add("".join(gap))  # only data: the real closer is still to come
         elif found["head"] is not None and fresh and attributes(found.groupdict().get("attrs") or "").keys() <= _HEAD_FIELDS:
             return layout("".join(parts)).removesuffix("\n")
         elif marks.out and found["out"] is not None:
             gap = [text[here : here + size]]
             source.pos = here + size
-            if (yield from _structure(source, context, marks, gap)):
+            if (yield from _structure(source, context, marks.beyond or marks.structure, gap)):
                 source.unread("".join(gap))
                 return layout("".join(parts)).removesuffix("\n")
             add("".join(gap))
@@ -99,7 +101,12 @@ def raw_value(source: Source, context: Context, marks: ValueMarks, key: str) -> 
             source.pos = here + size
 
 
-def _structure(source: Source, context: Context, marks: ValueMarks, gap: list[str]) -> Steps[bool]:
+def _on_lines(parts: list[str]) -> str:
+    """A value whose closing mark began with its last line break: only the first one is left to take off."""
+    return "".join(parts).removeprefix("\r").removeprefix("\n")
+
+
+def _structure(source: Source, context: Context, structure: str, gap: list[str]) -> Steps[bool]:
     """Whether structure (or the end) follows; blanks go into `gap`, so that they can still turn out to be data."""
     while True:
         match = BLANK.match(source.text, source.pos)
@@ -111,9 +118,13 @@ def _structure(source: Source, context: Context, marks: ValueMarks, gap: list[st
         if source.ended:
             return True
         yield None
-    if (yield from peek(source, marks.structure)) is not None:
+    if (yield from peek(source, structure)) is not None:
         return True
     marker = yield from next_marker(source, context.lexicon)
+    if marker is not None and marker.closing and marker.role is Role.PART:
+        gap.append(source.text[source.pos : marker.end])
+        source.pos = marker.end
+        return (yield from _structure(source, context, structure, gap))  # a foreign closer between elements (P67)
     if marker is not None and marker.role is Role.END:
         return (yield from message_ends(source, context)) == ""  # an end token in a value is data like any other
     return marker is not None and marker.role in (Role.CLOSER, Role.THINK_END)

@@ -50,7 +50,7 @@ def results(source: Source, context: Context, entry: str) -> Steps[Outcome]:
     named = head.key if head is not None and entry == "open" else entry
     shape = RESULT_SHAPES.get(named) or RESULT_SHAPES["element"]
     closed = yield from _until_end(source, context, shape, measure, head)
-    if not measure.kept.strip(" \t\r\n:：") and not closed and source.ended:
+    if not measure.kept.strip(" \t\r\n:：") and not closed:
         return Outcome.DONE  # a mark with nothing behind it is the stop word (P49)
     fields = attributes(head.attributes) if head is not None else {}
     tool, call_id = _TOOL.search(measure.kept), _ID.search(measure.kept)
@@ -91,7 +91,7 @@ def _until_end(source: Source, context: Context, shape: ResultShape, measure: _M
             measure.add(text[here])
             source.pos += 1
         elif think and found["think"] is not None:
-            return True  # the thought around it ends: so does the block
+            return False  # the thought around it ends: so does the block
         else:
             depth += 1 if nest and found["nest"] is not None else -1
             if depth:

@@ -33,4 +33,5 @@ def tool_tag(source: Source, context: Context, entry: str) -> Steps[Outcome]:
         child_end=r"</(?P<own>[^<>\s/]{1,128})\s*>", stop_word=False,
     )  # fmt: skip
     yield from call_body(source, context, options, head, wrapped=True)
+    yield from take(source, rf"\s*</{re.escape(name)}\s*>")  # its closer stands twice (P67)
     return Outcome.DONE

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import html
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tamis.core.bodies.arguments import read_arguments
@@ -54,12 +56,21 @@ class XmlParams:
     @property
     def values(self) -> ValueMarks:
         """Marks around a value."""
-        return ValueMarks(self.value_end, self.value, self.call_end, self._union(self.value, self.value_end, self.block_end, self.skip), self.anchor)
+        behind = self._union(self.value, self.value_end, self.block_end, self.skip)
+        return ValueMarks(self.value_end, self.value, self.call_end, behind, self._beyond, self.anchor)
+
+    def children(self, keys: Iterable[str]) -> ValueMarks:
+        """Marks around the value of a child; `keys` are the declared ones: where some are, other tags are data."""
+        known = "|".join(map(re.escape, sorted(keys, key=len, reverse=True)))
+        child = rf"<(?:{known})\s*>" if known else self.child
+        head = child if known else r"(?!)"
+        beyond = self.call_end if self.block_end else self._beyond
+        return ValueMarks(self.child_end, head, self.block_end or self.call_end, self._union(child, self.block_end), beyond, self.anchor)
 
     @property
-    def children(self) -> ValueMarks:
-        """Marks around the value of a child."""
-        return ValueMarks(self.child_end, r"(?!)", self.block_end or self.call_end, self._union(self.child, self.block_end), self.anchor)
+    def _beyond(self) -> str:
+        """What may stand behind a call."""
+        return "|".join(f"(?:{item})" for item in (self.call, self.wrapper_end, self.lead, self.skip) if item)
 
     @property
     def inner(self) -> str:
@@ -102,6 +113,9 @@ def xml_params(source: Source, context: Context, entry: str) -> Steps[Outcome]:
             return Outcome.DONE
         elif options.wrapper and (yield from take(source, rf"(?:{options.wrapper})(?=\s*(?:{options.inner}))")) is not None:
             continue
+        elif first and options.wrapper and source.ended and char and broken_head(source, rf"(?:{options.wrapper})\s*(?:{options.inner})"):
+            source.pos = len(source.text)
+            yield Fault(Cause.TRUNCATED, None, "the text ends inside the head of the call")
         elif wrapped and char and (yield from peek(source, options.value)) is not None:
             yield from skip_broken(source, context, "")
             yield Fault(Cause.MALFORMED_MARKUP, None, "parameters stand outside of a call")
@@ -159,7 +173,9 @@ def call_body(source: Source, context: Context, options: XmlParams, head: Match,
         if found is None and block:
             found = yield from take(source, options.child)
         if found is not None:
-            item = yield from _value(source, context, options, options.children if found.re.pattern == options.child else options.values, found)
+            of_child = found.re.pattern == options.child
+            marks = options.children(context.properties(name or "")) if of_child else options.values
+            item = yield from _value(source, context, options, marks, found)
             if item is None:
                 yield Fault(Cause.TRUNCATED, name, "the text ends inside a parameter")
                 return
@@ -237,5 +253,6 @@ def _cdata(source: Source) -> Steps[str | None]:
             source.pos += 3  # len("]]>")
             return "".join(parts)
         if source.ended:
+            source.pos = len(source.text)
             return None
         yield None

@@ -13,8 +13,8 @@ DIALECT = Dialect(
     closers=("</function>",),
     options=XmlParams(
         call=FUNCTION, call_end=r"</function\s*>",
-        value=r"<?arg(?:ument)?(?P<attrs>(?:\s|(?=name))[^<>]{0,200}?)(?P<closed>/)?>",
-        value_end=r"</(?:arg(?:ument)?|(?P<own>[^<>\s/]{1,128}))\s*>",
+        value=r"<?(?:param(?:eter)?(?!s)|arg(?:ument)?)(?P<attrs>(?:\s|(?=name))[^<>]{0,200}?)(?P<closed>/)?>",
+        value_end=r"</(?:param(?:eter)?|arg(?:ument)?|(?P<own>[^<>\s/]{1,128}))\s*>",
     ),
     example='<function name="get_tide"><argument name="port">Brest</argument></function>',
     drift=("either quote style",),

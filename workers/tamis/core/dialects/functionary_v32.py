@@ -9,7 +9,7 @@ DIALECT = Dialect(
     summary=">>>RECIPIENT line, then the body; 'all' is the user",
     models=("Functionary v3.2",),
     openers={">>>": (Opener("call", guard=r"(?P<name>[\w.:/-]{1,160})[ \t]*\r?\n\s*\{"), Opener("text", guard=r"all[ \t]*\r?\n"))},
-    options=HeadJson(call=r">>>\s*(?P<name>[\w.:/-]{1,160})[ \t]*\r?\n\s*(?=\{)", mark=r">>>(?=\w)"),
+    options=HeadJson(call=r">>>\s*(?P<name>[\w.:/-]{1,160})[ \t]*\r?\n\s*(?=\{)", mark=r"(?!)"),
     sentinel=False,
     example='>>>get_tide\n{"port": "Brest"}',
 )

@@ -3,7 +3,7 @@
 from tamis.core.bodies.key_value import KeyValue
 from tamis.core.dialects import Dialect, Opener
 
-_SECTION = Opener("section", guard=r"<tool_call")
+_SECTION = Opener("section", guard=r"<tool_call[>:\s]|</tool_calls")
 _CALL = Opener("body", guard=r"[\w.:/-]+\s*<")
 
 DIALECT = Dialect(

@@ -23,7 +23,8 @@ DIALECT = Dialect(
     closers=("<|tool_call_end|>", "<|tool_calls_section_end|>", "<|tool_call_section_end|>"),
     parts=("<|tool_call_argument_begin|>",),
     options=HeadJson(
-        call=rf"(?:{_CALL})?\s*(?P<name>{_ID})\s*{_ARGUMENTS}", empty=rf"{_CALL}\s*(?P<name>{_ID})\s*(?:{_ARGUMENTS}\s*)?{_END}", mark=_CALL, nameless=rf"{_CALL}\s*(?={_ARGUMENTS}|{_END})",
+        call=rf"(?:{_CALL})?\s*(?P<name>{_ID})\s*{_ARGUMENTS}", empty=rf"{_CALL}\s*(?P<name>{_ID})\s*(?:{_ARGUMENTS}\s*)?{_END}", mark=_CALL,
+        nameless=rf"{_CALL}\s*(?={_ARGUMENTS}|{_END})",
         section=_SECTION, section_end=_SECTION_END, ends=(_END,),
     ),
     example=(

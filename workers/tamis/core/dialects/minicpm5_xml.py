@@ -14,8 +14,8 @@ DIALECT = Dialect(
     closers=("</function>",),
     options=XmlParams(
         call=FUNCTION, call_end=r"</function\s*>",
-        value=r"<?param(?:eter)?(?!s)(?P<attrs>(?:\s|(?=name))[^<>]{0,200}?)(?P<closed>/)?>",
-        value_end=r"</(?:param(?:eter)?|(?P<own>[^<>\s/]{1,128}))\s*>",
+        value=r"<?(?:param(?:eter)?(?!s)|arg(?:ument)?)(?P<attrs>(?:\s|(?=name))[^<>]{0,200}?)(?P<closed>/)?>",
+        value_end=r"</(?:param(?:eter)?|arg(?:ument)?|(?P<own>[^<>\s/]{1,128}))\s*>",
     ),
     example='<function name="get_tide"><param name="port">Brest</param></function>',
     drift=("blank lost in front of the attribute", "one param that holds the whole object"),

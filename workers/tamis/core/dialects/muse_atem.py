@@ -3,7 +3,7 @@
 from tamis.core.bodies.xml_params import XmlParams
 from tamis.core.dialects import Dialect, Opener
 
-_BLOCK = r"\s*<atem:function_calls>"
+_BLOCK = r"\s*<atem:(?:function_calls>|invoke\s)"
 _TO = r"(?:\s*to=[^\s<>]{1,160}\s*)?(?:<\|channel\|>[^<>]{0,64})?<\|message\|>"
 
 DIALECT = Dialect(
