@@ -24,7 +24,7 @@ MARK = rf"[{_BARS}]{{1,2}}[A-Z]{{2,8}}[{_BARS}]{{1,2}} ?"
 _ATTRIBUTES = 200  # characters of attributes in a head: a tool name of 128 plus its quotes and a few flags
 LONGEST = 256
 """No marker is longer than this many characters, so no text is held back for longer as a possible one."""
-_PAIR = re.compile(r"""([\w.:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|“([^”]*)”|([^\s"'/>]+))""")
+_PAIR = re.compile(r"""([\w.:-]+)\s*=\s*(?:\\"([^"\\]*)\\"|"([^"]*)"|'([^']*)'|“([^”]*)”|([^\s"'/>]+))""")
 _SPELLING = re.compile(rf"<(/?)(?:([\w]+):(?=\w)|({MARK})|(ifm\|))?(\w+)(=|:\*)?>").fullmatch
 _LETTERS = re.compile(r"[^A-Z]")
 
@@ -68,7 +68,7 @@ class _Entry(NamedTuple):
 
 def attributes(text: str) -> dict[str, str]:
     """The attributes of a head, in any quote style; a lone value without a name is not one."""
-    return {name: double or single or curly or bare for name, double, single, curly, bare in _PAIR.findall(text)}
+    return {name: next(filter(None, values), "") for name, *values in _PAIR.findall(text)}
 
 
 def _prefix(mark: str) -> str:

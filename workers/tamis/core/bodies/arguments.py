@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from tamis.core.bodies.context import Context, cut_or_closed, skip_broken
 from tamis.core.bodies.escaped_span import escaped_span
 from tamis.core.bodies.json_span import json_span
+from tamis.core.bodies.tokens import peek
 from tamis.core.drafts import Fault
 from tamis.core.events import Cause, Repair
 from tamis.core.jsonrepair import RepairFault, load_lenient
@@ -33,15 +34,15 @@ def decode(text: str) -> tuple[object, tuple[Repair, ...]]:
         return reading.value, reading.repairs
 
 
-def read_arguments(source: Source, context: Context, name: str | None) -> Steps[Arguments]:
-    """Use up the object that begins at `pos`, a surplus closer behind it, and what follows a broken one up to its closer."""
+def read_arguments(source: Source, context: Context, name: str | None, *, sibling: str = "") -> Steps[Arguments]:
+    """Use up the object that begins at `pos`, a surplus closer behind it, and what follows a broken one up to its closer or `sibling`."""
     escaped = yield from escaped_span(source)
     span = escaped[0] if escaped is not None else (yield from json_span(source))
     if span.state == "cut" and cut_or_closed(source, context, span.text):
         return Arguments({}, (), Fault(Cause.TRUNCATED, name, "the text ends inside the arguments"))
     if span.state != "whole":
         if span.state == "broken":
-            yield from skip_broken(source, context, span.text)
+            yield from skip_broken(source, context, span.text, sibling=sibling)
         return Arguments({}, (), Fault(Cause.MALFORMED_JSON, name, "the arguments break off where no JSON can go on"))
     limit = context.limits.nesting
     if span.depth > limit + 1:  # the object of arguments stands around an argument's value
@@ -57,7 +58,7 @@ def read_arguments(source: Source, context: Context, name: str | None) -> Steps[
     if escaped is not None:
         repairs = (*repairs, Repair(escaped[1]))
     char = yield from skip_blank(source)
-    if char and char in "}]":
+    if char and char in "}]" and (yield from peek(source, r"\]<\]")) is None:  # which begins MiniMax's mark
         source.pos += 1
         repairs = (*repairs, Repair("surplus_closer", "", char, None))
     return Arguments(value, repairs)

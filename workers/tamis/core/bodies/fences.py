@@ -7,8 +7,9 @@ from collections.abc import Generator
 from typing import Any
 
 from tamis.core.bodies.context import Context, message_ends
+from tamis.core.bodies.labels import action, name_line
 from tamis.core.bodies.results import results
-from tamis.core.bodies.tokens import compiled, peek
+from tamis.core.bodies.tokens import compiled, peek, take
 from tamis.core.bodies.tool_tag import TOOL_TAG, tool_tag
 from tamis.core.drafts import Draft, Fault, Outcome
 from tamis.core.events import Cause
@@ -131,6 +132,8 @@ def _contents(source: Source, context: Context, mark: str, run: int, found: list
             return False
         if char == mark:
             return True if (yield from _run_of(source, mark)) >= run else None
+        if char == "F" and (yield from take(source, r"FC_USE[ \t]*\r?\n(?=\s*<function_call>)")) is not None:
+            continue
         decoder = yield from decoder_at(source, context, char)
         if decoder is None or not (yield from _collect(decoder, context, found)):
             return None
@@ -151,6 +154,8 @@ def decoder_at(source: Source, context: Context, char: str) -> Steps[Generator[A
         return tool_tag(source, context, "tag") if tag is not None and context.declared(tag["name"]) else None
     if char and char in "{[" and context.has_catalog:
         return decoder_of(None, source, context)
+    if context.has_catalog and char.isalpha():
+        return (action if char == "A" else name_line)(source, context, "open")
     return None
 
 

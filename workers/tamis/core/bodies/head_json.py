@@ -29,8 +29,7 @@ class HeadJson:
     `call` is all from the call's mark to the object, with a group `name`; `empty` the same for a call that has no arguments at all
     (its closer included). `mark` begins a call for sure, so that one whose head does not hold is a refusal and not text. `ends` are
     the tokens that may stand behind the object, in order; `section` and `section_end` stand around and between calls. `nameless`
-    is a call without its name. `plain` is
-    what ends a body that is no JSON and fills the only parameter of the tool (P77); with `plain_to_end` the end of the turn does so too.
+    is a call without its name, `sibling` what ends a broken object where no marker does. `plain` is what ends a body that is no JSON and fills the only parameter of the tool (P77); with `plain_to_end` the end of the turn does so too.
     """
 
     call: str
@@ -40,6 +39,7 @@ class HeadJson:
     section: str = ""
     section_end: str = ""
     nameless: str = ""
+    sibling: str = ""
     plain: str = ""
     plain_to_end: bool = False
 
@@ -131,7 +131,7 @@ def _body(source: Source, context: Context, options: HeadJson, found: Match) -> 
         return
     fenced = char == "`" and (yield from take(source, FENCE)) is not None
     if fenced or char == "{":
-        read = yield from read_arguments(source, context, name)
+        read = yield from read_arguments(source, context, name, sibling=options.sibling)
         yield read.fault if read.fault is not None else _draft(found, read.value, read.repairs)
         if fenced:
             yield from skip_blank(source)
@@ -234,11 +234,20 @@ def _plain(source: Source, context: Context, options: HeadJson, found: Match) ->
         yield Draft(name, {key: "".join(parts).strip()}, None, (Repair("plain_body", f"$.{key}"),), emitted=emitted)
 
 
+def _fresh_line(parts: list[str]) -> bool:
+    """Whether nothing but blanks stands on the last line of the body so far; its first line counts as one."""
+    for part in reversed(parts):  # ends at the last visible character: a cut may have left any number of pieces
+        line = part.rpartition("\n")
+        if line[2].strip():
+            return False
+        if line[1]:
+            break
+    return True
 
 
 def _closes(source: Source, options: HeadJson, stop: Match, parts: list[str]) -> Steps[bool]:
     """Whether a closer in a plain body is its own: on its own line, or with markup or the end behind it (P64)."""
-    if "\n" in stop[0] or not "".join(parts[-1:]).rpartition("\n")[2].strip():
+    if "\n" in stop[0] or _fresh_line(parts):
         return True
     size = len(stop[0])
     parts.append(source.text[source.pos : source.pos + size])

@@ -22,6 +22,8 @@ _CALL_LEVELS = 4  # array, wrapper, call object and arguments stand around an ar
 _SEPARATORS = ",;"
 SIBLING = r"""\{\s{0,16}["'](?:name|tool_name|tool_call_id|type|id|function)["']\s{0,4}:"""
 """Where the next call object of a list begins: behind a broken one reading goes on there (P114)."""
+_NAMED_SIBLING = r"""\{\s{0,16}["'][\w.:/-]{1,128}["']\s{0,4}:\s{0,4}\{"""
+"""The same where the tool's name is the only key."""
 FENCED = "+fence"
 """Behind an entry: a fence around the JSON is still open."""
 FENCE = r"```\w{0,16}\s*(?=[\[{])"
@@ -126,7 +128,9 @@ def read_call(source: Source, context: Context, *, array: bool = False) -> Steps
         return
     if span.state != "whole":
         if span.state == "broken":
-            yield from skip_broken(source, context, span.text, sibling=SIBLING)
+            options = context.dialect.options
+            named = isinstance(options, JsonCalls) and options.named_by_key
+            yield from skip_broken(source, context, span.text, sibling=_NAMED_SIBLING if named else SIBLING)
         yield Fault(Cause.MALFORMED_JSON, peek_name(span.text), "the object breaks off where no JSON can go on")
         return
     repairs = [Repair(escaped[1])] if escaped is not None else []

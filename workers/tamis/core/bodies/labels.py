@@ -85,6 +85,7 @@ def _objects(source: Source, context: Context, *, fenced: bool) -> Steps[Outcome
         yield from skip_broken(source, context, "", sibling=r"\n")
         found = [Fault(Cause.MALFORMED_JSON, name, "the object breaks off where no JSON can go on")]
     else:
+        yield from take(source, r"[}\]]")  # one closer too many (P57)
         found = judge_span(span, context) or _single_input(span, context)
         if found is None or not all(context.declared(item.name) or item.name == _PSEUDO for item in found if isinstance(item, Draft)):
             return Outcome.PROSE

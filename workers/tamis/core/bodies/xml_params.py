@@ -22,6 +22,7 @@ __all__ = ["XmlParams", "call_body", "xml_params"]
 _CLOSER = r"</(?!(?:\w+[:|])?think)[^<>\s]{1,64}\s*>"  # any closer but a thought's: between elements it is surplus (P67)
 _TYPES = frozenset({"string", "integer", "number", "boolean", "object", "array", "null"})
 """Type attributes of a value that go before the schema (P84); any other word is somebody's own."""
+_LEAF = r"<(?P<leaf>[A-Za-z_][\w.-]{0,127})\s*>[^<>]{0,256}</(?P=leaf)\s*>"  # an argument that is not declared, and short enough to see whole
 _CDATA = r"<!\[CDATA\["
 
 
@@ -60,12 +61,14 @@ class XmlParams:
         return ValueMarks(self.value_end, self.value, self.call_end, behind, self._beyond, self.anchor)
 
     def children(self, keys: Iterable[str]) -> ValueMarks:
-        """Marks around the value of a child; `keys` are the declared ones: where some are, other tags are data."""
+        """Marks around the value of a child; `keys` are the declared ones: where some are, other tags are data, but for a whole element."""
         known = "|".join(map(re.escape, sorted(keys, key=len, reverse=True)))
         child = rf"<(?:{known})\s*>" if known else self.child
         head = child if known else r"(?!)"
         beyond = self.call_end if self.block_end else self._beyond
-        return ValueMarks(self.child_end, head, self.block_end or self.call_end, self._union(child, self.block_end), beyond, self.anchor)
+        call = rf"(?:{self.call})\s*{self.name}" if self.name else self.call
+        behind = "|".join(f"(?:{item})" for item in (self.call_end, call, self.wrapper_end, self.name, child, _LEAF, self.block_end) if item)
+        return ValueMarks(self.child_end, head, self.block_end or self.call_end, behind, beyond, self.anchor)
 
     @property
     def _beyond(self) -> str:

@@ -11,6 +11,7 @@ DIALECT = Dialect(
     options=HeadJson(
         call=r"Action:[ \t]*(?P<name>[^\s{}\[\]`]{1,160})[ \t]*\r?\n\s*Action Input:", mark=r"(?!)",
         plain=r"\n(?=\s{0,8}(?:Observation|Action|Thought|Final Answer)\s*:)", plain_to_end=True,
+        sibling=r"\n[ \t]{0,8}(?=(?:Observation|Action|Thought|Final Answer)\s*:)",
     ),
     example='Action: get_tide\nAction Input: {"port": "Brest"}',
     drift=("plain text as input", "action fence"),
