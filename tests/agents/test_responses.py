@@ -58,7 +58,7 @@ def test_behind_a_start_that_could_not_be_used_there_is_no_call_past_no_gate() -
 
 
 def test_a_choice_or_policy_that_is_not_built_is_refused_by_that_name() -> None:
-    for field in ({"tool_choice": "required"}, {"policy": {"resolver": "cascade"}}, {"policy": {"native": "repair"}}):
+    for field in ({"tool_choice": "required"}, {"policy": {"resolver": "cascade"}}):
         out = partition().work(raws({**START, **field}))
         assert [dict(record.headers)["tamis.reason"] for _, record in out if record.topic == "raw-stream.dlq"] == [b"not_available"]
 

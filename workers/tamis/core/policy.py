@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
+from tamis.core.coercion.rules import Rules
 from tamis.core.errors import NotAvailableError, UsageError
 from tamis.core.limits import DEFAULT_LIMITS, Limits
 
@@ -15,12 +16,12 @@ __all__ = ["DEFAULT_POLICY", "Policy"]
 # key -> (values that work, values that are named in the contract and come later)
 _CHOICES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "mode": (("lenient", "strict"), ()),
-    "native": (("pass",), ("repair",)),
+    "native": (("pass", "repair"), ()),
     "resolver": (("exact",), ("cascade", "four_signal")),
-    "coercion": (("off",), ("schema", "registered")),
+    "coercion": (("schema", "registered", "off"), ()),
     "schema_gate": (("refuse", "flag"), ()),
 }
-_LATER = ("coercion_rules", "destructive", "threshold")
+_LATER = ("destructive", "threshold")
 
 
 SENTINEL_FREE = "sentinel_free"
@@ -40,7 +41,8 @@ class Policy:
     mode: str = "lenient"
     native: str = "pass"
     resolver: str = "exact"
-    coercion: str = "off"
+    coercion: str = "schema"
+    coercion_rules: Any = None
     schema_gate: str = "refuse"
     limits: Limits = DEFAULT_LIMITS
     dialects: Any = None
@@ -53,6 +55,10 @@ class Policy:
             if value not in now:
                 raise UsageError(f"policy {key}={value!r} is unknown; use one of: {', '.join(now)}")
 
+        rules = Rules.of(self.coercion_rules or {})
+        if rules and self.coercion != "schema":
+            raise UsageError(f'policy coercion_rules add to the schema\'s own rules: they need coercion="schema", not {self.coercion!r}')
+        object.__setattr__(self, "coercion_rules", rules)
         object.__setattr__(self, "dialects", allowed(self.dialects, strict=self.mode == "strict"))
 
     def allows(self, dialect: str) -> bool:

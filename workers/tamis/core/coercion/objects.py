@@ -1,0 +1,197 @@
+"""One object against its schema: whose key a key is, then the values, then what may be left out or filled in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tamis.core.coercion import optin_keys
+from tamis.core.coercion.convert import fit, is_nothing, trial
+from tamis.core.coercion.run import Run
+from tamis.core.coercion.shape import Shape, letters
+from tamis.core.coercion.words import COMMENTARY, PAIRS, ROLES, related, tokens
+from tamis.core.jsontext import equal
+
+__all__ = ["droppable", "is_comment", "mend", "respell", "undeclared"]
+
+_ROUNDS = 3  # times the key rules are tried: one that moves a key away may make the next one's case, and two such steps are the most seen
+
+
+def is_comment(key: str) -> bool:
+    """Whether a key only comments on the call."""
+    return key.casefold() in COMMENTARY
+
+
+def droppable(key: str, value: Any) -> bool:
+    """Whether an undeclared key may go from a closed object: it says nothing, or only why (P93). Zero and false say something."""
+    return value is None or value in ("", [], {}) and not isinstance(value, bool | int | float) or is_comment(key)
+
+
+def undeclared(shape: Shape, value: dict[str, Any]) -> list[str]:
+    """The keys of an object that its schema does not declare."""
+    return [key for key in value if key not in shape.properties]
+
+
+def mend(shape: Shape, value: dict[str, Any], path: str, run: Run) -> dict[str, Any]:
+    """The object as its schema may want it; the same object when nothing had to change. Whether it fits now, the caller asks."""
+    work = respell(shape, optin_keys.schema_echo(shape, value, path, run), path, run)
+    for _ in range(_ROUNDS):
+        before = work
+        for rule in (_key_by_word, _nest, _unnest, _flatten):
+            work = rule(shape, work, path, run)
+        if work is before:
+            break
+        work = respell(shape, work, path, run)
+    work = optin_keys.apply(shape, work, path, run)
+    work = _values(shape, work, path, run)
+    return _leftovers(shape, _filled(shape, work, path, run), path, run)
+
+
+# -- keys
+
+
+def respell(shape: Shape, value: dict[str, Any], path: str, run: Run) -> dict[str, Any]:
+    """Undeclared keys that have the letters of exactly one declared key. An unequal double is a conflict: nobody knows which was meant."""
+    if shape.is_map:
+        return value
+    out = value
+    for key in undeclared(shape, value):
+        declared = shape.spellings.get(letters(key))
+        if declared is None:
+            continue
+        if declared not in out:
+            out = {declared if old == key else old: item for old, item in out.items()}
+            run.note("key_spelling", f"{path}.{declared}", key, declared)
+        elif equal(out[declared], out[key]):
+            out = {old: item for old, item in out.items() if old != key}
+            run.note("duplicate_key", f"{path}.{declared}", key, None)
+        else:
+            run.conflict = run.conflict or f"{path}.{declared}"
+    return out
+
+
+def _key_by_word(shape: Shape, value: dict[str, Any], path: str, run: Run) -> dict[str, Any]:
+    """One undeclared key and one missing required key that are words for one thing, and no other key that could be meant."""
+    extra = [key for key in undeclared(shape, value) if not droppable(key, value[key])]
+    missing = [key for key in shape.required if key not in value]
+    if len(extra) != 1 or len(missing) != 1 or shape.is_map:
+        return value
+    (said,), (meant,) = extra, missing
+    rivals = [key for key in shape.properties if key not in value and key != meant and related(said, key, run.tool)]
+    fits, _, _ = trial(shape.properties[meant], value[said], f"{path}.{meant}", run)
+    if rivals or not fits or _is_side(shape, meant) or not related(said, meant, run.tool):
+        run.nearly("key_by_word", path)
+        return value
+    run.note("key_by_word", f"{path}.{meant}", said, meant)
+    return {meant if key == said else key: item for key, item in value.items()}
+
+
+def _is_side(shape: Shape, key: str) -> bool:
+    """Whether a key is one side of a pair that is declared as a whole: old and new, from and to."""
+    words = tokens(key)
+    declared = {tokens(other) for other in shape.properties}
+    for pair in PAIRS:
+        for one, other in (pair, pair[::-1]):
+            if one in words and tuple(other if word == one else word for word in words) in declared:
+                return True
+    return False
+
+
+def _nest(shape: Shape, value: dict[str, Any], path: str, run: Run) -> dict[str, Any]:
+    """Undeclared keys that exactly one declared object declares."""
+    out = value
+    for key in undeclared(shape, value):
+        homes = [name for name, part in shape.properties.items() if part.only.takes("object") and letters(key) in part.only.spellings]
+        if len(homes) != 1 or shape.is_map:
+            continue
+        (home,) = homes
+        inner = shape.properties[home].only.spellings[letters(key)]
+        held = out.get(home, {})
+        if not isinstance(held, dict) or (inner in held and not equal(held[inner], out[key])):
+            run.nearly("nest", f"{path}.{home}")
+            continue
+        moved = {**held, inner: out[key]}
+        out = {**{name: item for name, item in out.items() if name != key}, home: moved}
+        run.note("nest", f"{path}.{home}.{inner}", key, inner)
+    return out
+
+
+def _unnest(shape: Shape, value: dict[str, Any], path: str, run: Run) -> dict[str, Any]:
+    """A required key that stands one level too deep, in an object that does not know it."""
+    out = value
+    for key in shape.required:
+        if key in out:
+            continue
+        found = [
+            (home, inner)
+            for home, part in shape.properties.items()
+            if isinstance(held := out.get(home), dict) and part.only.properties and not part.only.is_map
+            for inner in undeclared(part.only, held)
+            if letters(inner) == letters(key)
+        ]
+        if len(found) == 1:
+            ((home, inner),) = found
+            rest = {name: item for name, item in out[home].items() if name != inner}
+            run.note("unnest", f"{path}.{key}", inner, key)
+            out = {**out, home: rest, key: out[home][inner]}
+    return out
+
+
+def _flatten(shape: Shape, value: dict[str, Any], path: str, run: Run) -> dict[str, Any]:
+    """An undeclared object whose keys are all declared here; not one whose name says that it restricts the call."""
+    out = value
+    for key in undeclared(shape, value):
+        held = out[key]
+        if not isinstance(held, dict) or not held or shape.is_map or any(word in ROLES for word in tokens(key)):
+            continue
+        targets = [shape.spellings.get(letters(inner)) for inner in held]
+        if None in targets or len(set(targets)) != len(targets) or any(target in out for target in targets):
+            continue
+        out = {name: item for name, item in out.items() if name != key}
+        out |= {str(target): item for target, item in zip(targets, held.values(), strict=True)}
+        run.note("flatten", f"{path}.{key}")
+    return out
+
+
+# -- values and what is left
+
+
+def _values(shape: Shape, value: dict[str, Any], path: str, run: Run) -> dict[str, Any]:
+    out = dict(value)
+    for key, item in value.items():
+        part = shape.properties.get(key)
+        if part is None or part.valid(item) is not False:
+            continue
+        if is_nothing(item) and not (item == "null" and part.takes("null")) and (item is None or not part.takes("string")):
+            if key not in shape.required or part.only_value is not None:
+                del out[key]
+                if key not in shape.required:
+                    run.note("null_dropped", f"{path}.{key}", item, None)
+                continue
+            run.nearly("null_dropped", f"{path}.{key}")
+        out[key] = fit(part, item, f"{path}.{key}", run)
+    return out if len(out) != len(value) or any(out[key] is not value[key] for key in out) else value
+
+
+def _filled(shape: Shape, value: dict[str, Any], path: str, run: Run) -> dict[str, Any]:
+    """Required keys whose value the schema leaves no choice about: a const, the one member of an enum, the default (P92)."""
+    out = value
+    for key in shape.required:
+        part = shape.properties[key]
+        if key not in out and part.only_value is not None and part.valid(part.only_value[0]) is not False:
+            out = {**out, key: part.only_value[0]}
+            run.note("only_value", f"{path}.{key}", None, part.only_value[0])
+    return out
+
+
+def _leftovers(shape: Shape, value: dict[str, Any], path: str, run: Run) -> dict[str, Any]:
+    """Undeclared keys in a closed object: empties and commentary go, all others stay and refuse the call."""
+    if not shape.closed or shape.is_map:
+        return value
+    out = value
+    for key in undeclared(shape, value):
+        if droppable(key, value[key]):
+            out = {name: item for name, item in out.items() if name != key}
+            run.note("dropped_key", f"{path}.{key}", value[key], None)
+        else:
+            run.nearly("dropped_key", path)
+    return out
