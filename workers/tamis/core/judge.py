@@ -75,20 +75,26 @@ class Judge:
         return verdict
 
     def native(self, call: NativeCall, finish_reason: str | None) -> Verdict:
-        """The verdict on an assembled native call: the gates apply, nothing is altered."""
+        """The verdict on an assembled native call: the gates apply, nothing is altered unless the policy says `native="repair"`."""
         raw = "".join(call.arguments)
         arguments, fault, cut = call.read(self._limits.nesting)
+        repair = self._policy.native == "repair" and self._policy.mode != "strict"
+        mended: tuple[Repair, ...] = ()
+        if arguments is None and repair:
+            arguments, mended = call.mend(self._limits.nesting)
         if self.reason is not None or arguments is None:
             broken = self.reason is not None or (cut and finish_reason in ("length", "max_tokens", None)) or cut
             cause = Cause.TRUNCATED if broken else Cause.MALFORMED_JSON
             return Refused(cause, call.name or None, fault or "the response ended before the call was complete", "native", raw=raw)
         if not call.name:
             return Refused(Cause.MALFORMED_MARKUP, None, "the native call has no name", "native", raw=raw)
-        tool, refused, _ = self._resolve(call.name, arguments, "native", raw, exact=True)
+        tool, refused, rule = self._resolve(call.name, arguments, "native", raw, exact=not repair)
         if refused is not None:
             return refused
-        accepted = Accepted(call.name, arguments, "native", call.name, (), call.id, tool is not None)
-        return self._gate(tool, accepted, raw, coerced=False)
+        name = tool.name if tool is not None else call.name
+        repairs = mended if name == call.name else (Repair(rule or "name", "", call.name, name), *mended)
+        accepted = Accepted(name, arguments, "native", call.name, repairs, call.id, tool is not None)
+        return self._gate(tool, accepted, raw, coerced=repair)
 
     def _available(self) -> tuple[str, ...]:
         return tuple(sorted(self._catalog.names))

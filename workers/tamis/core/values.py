@@ -10,7 +10,7 @@ from tamis.core.drafts import Element
 from tamis.core.jsonrepair import RepairFault, load_lenient
 from tamis.core.jsontext import JSONFault, load_strict
 
-__all__ = ["kinds", "read_literal", "resolve_ref", "type_element", "type_raw"]
+__all__ = ["kinds", "resolve_ref", "type_element", "type_raw"]
 
 _LONE = re.compile("[\ud800-\udfff]")
 _INTEGER = re.compile(r"[+-]?\d+\Z")
@@ -71,7 +71,7 @@ def kinds(schema: Any, root: Mapping[str, Any], hops: int = _HOPS) -> frozenset[
     return found
 
 
-def read_literal(text: str) -> Any:
+def _json(text: str) -> Any:
     """A JSON or Python literal, or the text itself when it is none (P83)."""
     try:
         return load_strict(text)[0]
@@ -93,7 +93,7 @@ def type_raw(text: str, schema: Any, *, mark: bool | None = None, root: Mapping[
     allowed = kinds(schema, root or {}) if schema is not None else None
     bare = text.strip()
     if allowed is None or mark is False:
-        value = read_literal(bare) if bare[:1] in "{[\"0123456789-" or (mark is False and bare in ("true", "false", "null")) else text
+        value = _json(bare) if bare[:1] in "{[\"0123456789-" or (mark is False and bare in ("true", "false", "null")) else text
         # without a schema a bare word stays a word (P85)
         return value if not (isinstance(value, str) and mark is None) else text
     if allowed == {"string"}:
@@ -115,11 +115,11 @@ def _typed(text: str, bare: str, allowed: frozenset[str]) -> Any:
     if "boolean" in allowed and bare.lower() in _WORDS:
         return _WORDS[bare.lower()]
     if bare[:1] in ("{", "["):
-        value = read_literal(bare)
+        value = _json(bare)
         if ("object" in allowed and isinstance(value, dict)) or ("array" in allowed and isinstance(value, list)):
             return value
     if "string" not in allowed and bare[:1] == '"':
-        value = read_literal(bare)
+        value = _json(bare)
         if isinstance(value, str) and value != text:
             return _typed(value, value.strip(), allowed)
     return text

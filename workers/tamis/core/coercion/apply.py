@@ -10,7 +10,8 @@ from tamis.core.catalog import Catalog, Tool
 from tamis.core.coercion.default import Coerced, coerce, coerce_loose
 from tamis.core.coercion.registry import Registry
 from tamis.core.coercion.registry import registry as process_registry
-from tamis.core.drafts import Draft, Fault
+from tamis.core.coercion.shape import Plan
+from tamis.core.drafts import Draft, Fault, plain_name
 
 if TYPE_CHECKING:
     from tamis.core.policy import Policy
@@ -36,19 +37,20 @@ class Coercion:
         if not self._registered:
             return Coerced(arguments)
         own, repairs = self._registry.apply(tool.name, arguments, self._history)
-        if not self._schema:
-            return Coerced(own, repairs)
-        found = self._by_schema(tool, own)
+        found = self._judged(tool, own)
         if own is not arguments and not found.fits:
-            found, repairs = self._by_schema(tool, arguments), ()
+            found, repairs = self._judged(tool, arguments), ()
         return replace(found, repairs=(*repairs, *found.repairs)) if repairs else found
 
-    def _by_schema(self, tool: Tool, arguments: dict[str, Any]) -> Coerced:
+    def _judged(self, tool: Tool, arguments: dict[str, Any]) -> Coerced:
+        """What the schema's rules make of arguments, where they are on."""
+        if not self._schema:
+            return Coerced(arguments, fits=Plan.of(tool).valid(arguments))
         return coerce(tool, arguments, self._rules.switch(tool.name), self._history)
 
     def loose(self, fault: Fault, catalog: Catalog) -> Draft | Fault:
         """A call whose arguments are no object, mended by an optional rule of its tool; else the fault."""
-        tool = catalog.get(fault.name or "") if self._schema else None
+        tool = catalog.get(plain_name(fault.name or "")) if self._schema else None
         switch = self._rules.switch(tool.name) if tool is not None else None
         if tool is None or switch is None:
             return fault

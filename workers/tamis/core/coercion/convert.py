@@ -12,8 +12,10 @@ from typing import Any
 
 from tamis.core.coercion import optin_values as optin
 from tamis.core.coercion.run import Run
-from tamis.core.coercion.shape import Shape, letters
-from tamis.core.values import read_literal
+from tamis.core.coercion.shape import Shape
+from tamis.core.coercion.words import letters
+from tamis.core.jsonrepair import RepairFault, load_lenient
+from tamis.core.jsontext import JSONFault, load_strict
 
 __all__ = ["fit", "is_nothing", "trial"]
 
@@ -23,10 +25,13 @@ _INT64 = range(-(2**63), 2**63)  # a whole number beyond it is an identifier or 
 _DIGITS = 400  # characters of a number's text: the longest finite double written out has 309 digits before the point
 _BLANKS = " \t\r\n"
 _DECODED = 2  # times that one text is decoded: encoders encode twice, never three times
+_PYTHON = frozenset({"single_quotes", "python_literal", "trailing_comma"})
+"""Repairs that make a Python literal into JSON."""
 _NOTHING = frozenset({"", "null", "none"})
 _PAIRS = ({"yes": True, "no": False}, {"on": True, "off": False}, {"true": True, "false": False})
 _LISTED = re.compile(r"\s*[,;\n]\s*")
 _SEVERAL = re.compile(r"[,;\n]")
+_THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+\Z")  # 1,234 may be one number
 _DEEP = 64  # levels of one value: the decoder refuses deeper ones
 
 Candidate = tuple[str, Any]
@@ -47,7 +52,7 @@ def trial(shape: Shape, value: Any, path: str, run: Run) -> tuple[bool, Any, Run
 
 def fit(shape: Shape, value: Any, path: str, run: Run) -> Any:
     """The value, changed where it does not satisfy its schema and one of the rules can make it."""
-    if shape.valid(value) is not False or path.count(".") + path.count("[") > _DEEP:
+    if not run.look() or path.count(".") + path.count("[") > _DEEP or shape.valid(value) is not False:
         return value
     shape = shape.only
     for rule in RULES:
@@ -101,10 +106,24 @@ def _text_to_json(shape: Shape, value: Any, path: str, run: Run) -> Iterator[Can
         return
     text: Any = value
     for _ in range(_DECODED):
-        text = read_literal(text.strip()) if text.strip()[:1] in ("{", "[", '"') else text
+        text = _literal(text.strip())
         if not isinstance(text, str):
             yield "text_to_json", text
             return
+
+
+def _literal(text: str) -> Any:
+    """What a text holds as a whole, as JSON or as a plain Python literal; else the text itself."""
+    if text[:1] not in ("{", "[", '"', "'"):
+        return text
+    try:
+        return load_strict(text)[0]
+    except JSONFault:
+        try:
+            value, repairs = load_lenient(text)
+        except RepairFault:
+            return text
+        return value if all(item.rule in _PYTHON for item in repairs) else text
 
 
 def _text_to_number(shape: Shape, value: Any, path: str, run: Run) -> Iterator[Candidate]:
@@ -170,7 +189,7 @@ def _list_split(shape: Shape, value: Any, path: str, run: Run) -> Iterator[Candi
     if not isinstance(value, str) or not shape.takes("array") or shape.takes("string") or shape.items is None:
         return
     items, bare = shape.items.only, value.strip()
-    if bare[:1] in ("[", "{") or _SEVERAL.search(bare) is None:
+    if bare[:1] in ("[", "{") or _SEVERAL.search(bare) is None or _THOUSANDS.match(bare) is not None:
         return
     told = items.members is not None or items.format is not None or (items.kinds is not None and items.kinds <= {"integer", "number"})
     if told and items.valid(value, formats=True) is not True:

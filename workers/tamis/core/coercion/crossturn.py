@@ -41,7 +41,7 @@ def id_of(said: str, key: str, history: Sequence[Any]) -> int | None:
     wanted = said.strip().casefold()
     own = key.partition("[")[0]
     for result in reversed(results(history)):
-        found = {number for number in _ids(result, entity, wanted, own)}
+        found = set(_ids(result, entity, wanted, own))
         if found:
             return found.pop() if len(found) == 1 else None
     return None

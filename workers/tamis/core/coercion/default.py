@@ -14,7 +14,7 @@ from typing import Any
 
 from tamis.core.catalog import Tool
 from tamis.core.coercion.objects import mend, respell, undeclared
-from tamis.core.coercion.run import Run, Switch, no_rule
+from tamis.core.coercion.run import Run, Switch, looks_for, no_rule
 from tamis.core.coercion.shape import Plan
 from tamis.core.coercion.whole import loose, unwrap
 from tamis.core.events import Repair
@@ -46,7 +46,7 @@ def coerce(tool: Tool, arguments: dict[str, Any], on: Switch | None = None, hist
     for switch in (no_rule, on):
         if switch is None:
             break
-        run = Run(tool.name, switch, history)
+        run = Run(tool.name, switch, history, looks_for(arguments))
         changed = mend(plan.top, unwrap(plan, arguments, run), "$", run)
         if run.conflict is not None:
             return Coerced(arguments, (), fits=False, conflict=run.conflict)
@@ -61,7 +61,7 @@ def _spelled(plan: Plan, arguments: dict[str, Any]) -> Coerced:
     shape = plan.top
     if not undeclared(shape, arguments):
         return Coerced(arguments)
-    run = Run(plan.name)
+    run = Run(plan.name, looks=looks_for(arguments))
     changed = respell(shape, arguments, "$", run)
     if run.conflict is not None:
         return Coerced(arguments, (), fits=False, conflict=run.conflict)

@@ -64,10 +64,16 @@ def _slim(message: Mapping[str, Any]) -> dict[str, Any] | None:
         return {"role": "user", "content": "".join(match[0] for match in _BLOCK.finditer(content))}
     calls = message.get("tool_calls")
     if role == "assistant" and isinstance(calls, list):
-        named = [(call.get("id"), function.get("name")) for call in calls if isinstance(call, Mapping) and isinstance(function := call.get("function"), Mapping)]
-        slim = [{"id": given, "function": {"name": name}} for given, name in named if isinstance(given, str) and isinstance(name, str)]
+        slim = [{"id": given, "function": {"name": name}} for given, name in map(_named, calls) if given is not None]
         return {"role": "assistant", "tool_calls": slim} if slim else None
     return None
+
+
+def _named(call: Any) -> tuple[str, str] | tuple[None, str]:
+    """A call's id and its tool."""
+    function = call.get("function") if isinstance(call, Mapping) else None
+    given, name = (call.get("id"), function.get("name")) if isinstance(function, Mapping) else (None, None)
+    return (given, name) if isinstance(given, str) and isinstance(name, str) else (None, "")
 
 
 def _text(content: Any) -> str | None:
@@ -89,10 +95,7 @@ def results(history: Sequence[Any]) -> list[Result]:
         role, content = message.get("role"), _text(message.get("content"))
         calls = message.get("tool_calls")
         if role == "assistant" and isinstance(calls, list):
-            for call in calls:
-                function = call.get("function") if isinstance(call, Mapping) else None
-                if isinstance(function, Mapping) and isinstance(call.get("id"), str) and isinstance(function.get("name"), str):
-                    names[call["id"]] = function["name"]
+            names |= {given: name for given, name in map(_named, calls) if given is not None}
         elif role == "tool" and content is not None:
             given = message.get("tool_call_id")
             call_id = given if isinstance(given, str) else ""

@@ -7,13 +7,14 @@ from typing import Any
 from tamis.core.coercion import optin_keys
 from tamis.core.coercion.convert import fit, is_nothing, trial
 from tamis.core.coercion.run import Run
-from tamis.core.coercion.shape import Shape, letters
-from tamis.core.coercion.words import COMMENTARY, PAIRS, ROLES, related, tokens
+from tamis.core.coercion.shape import Shape
+from tamis.core.coercion.words import COMMENTARY, PAIRS, ROLES, SELF, WRAPPERS, letters, related, tokens
 from tamis.core.jsontext import equal
 
 __all__ = ["droppable", "is_comment", "mend", "respell", "undeclared"]
 
 _ROUNDS = 3  # times the key rules are tried: one that moves a key away may make the next one's case, and two such steps are the most seen
+_SLIPS = 32  # undeclared keys that the key rules look at: more are no slip, and each costs a look at every declared key
 
 
 def is_comment(key: str) -> bool:
@@ -23,7 +24,7 @@ def is_comment(key: str) -> bool:
 
 def droppable(key: str, value: Any) -> bool:
     """Whether an undeclared key may go from a closed object: it says nothing, or only why (P93). Zero and false say something."""
-    return value is None or value in ("", [], {}) and not isinstance(value, bool | int | float) or is_comment(key)
+    return value is None or (value in ("", [], {}) and not isinstance(value, bool | int | float)) or is_comment(key)
 
 
 def undeclared(shape: Shape, value: dict[str, Any]) -> list[str]:
@@ -36,6 +37,8 @@ def mend(shape: Shape, value: dict[str, Any], path: str, run: Run) -> dict[str, 
     work = respell(shape, optin_keys.schema_echo(shape, value, path, run), path, run)
     for _ in range(_ROUNDS):
         before = work
+        if len(undeclared(shape, work)) > _SLIPS:
+            break
         for rule in (_key_by_word, _nest, _unnest, _flatten):
             work = rule(shape, work, path, run)
         if work is before:
@@ -53,20 +56,23 @@ def respell(shape: Shape, value: dict[str, Any], path: str, run: Run) -> dict[st
     """Undeclared keys that have the letters of exactly one declared key. An unequal double is a conflict: nobody knows which was meant."""
     if shape.is_map:
         return value
-    out = value
+    renamed: dict[str, str] = {}
+    double: set[str] = set()
+    held = {key: value[key] for key in value if key in shape.properties}
     for key in undeclared(shape, value):
         declared = shape.spellings.get(letters(key))
         if declared is None:
             continue
-        if declared not in out:
-            out = {declared if old == key else old: item for old, item in out.items()}
+        if declared not in held:
+            held[declared] = value[key]
+            renamed[key] = declared
             run.note("key_spelling", f"{path}.{declared}", key, declared)
-        elif equal(out[declared], out[key]):
-            out = {old: item for old, item in out.items() if old != key}
+        elif equal(held[declared], value[key]):
+            double.add(key)
             run.note("duplicate_key", f"{path}.{declared}", key, None)
-        else:
+        elif not droppable(key, value[key]):
             run.conflict = run.conflict or f"{path}.{declared}"
-    return out
+    return {renamed.get(key, key): item for key, item in value.items() if key not in double} if renamed or double else value
 
 
 def _key_by_word(shape: Shape, value: dict[str, Any], path: str, run: Run) -> dict[str, Any]:
@@ -78,7 +84,7 @@ def _key_by_word(shape: Shape, value: dict[str, Any], path: str, run: Run) -> di
     (said,), (meant,) = extra, missing
     rivals = [key for key in shape.properties if key not in value and key != meant and related(said, key, run.tool)]
     fits, _, _ = trial(shape.properties[meant], value[said], f"{path}.{meant}", run)
-    if rivals or not fits or _is_side(shape, meant) or not related(said, meant, run.tool):
+    if rivals or not fits or _is_side(shape, meant) or _many_end_so(shape, said, meant) or not related(said, meant, run.tool):
         run.nearly("key_by_word", path)
         return value
     run.note("key_by_word", f"{path}.{meant}", said, meant)
@@ -94,6 +100,14 @@ def _is_side(shape: Shape, key: str) -> bool:
             if one in words and tuple(other if word == one else word for word in words) in declared:
                 return True
     return False
+
+
+def _many_end_so(shape: Shape, said: str, meant: str) -> bool:
+    """Whether a key is only the end of several declared ones: the `name` of a tool with `file_name` and `folder_name`. An id is the tool's own."""
+    end = tokens(said)
+    if end[-1:] == ("id",) or len(tokens(meant)) <= len(end):
+        return False
+    return sum(tokens(key)[-len(end) :] == end for key in shape.properties) > 1
 
 
 def _nest(shape: Shape, value: dict[str, Any], path: str, run: Run) -> dict[str, Any]:
@@ -116,7 +130,7 @@ def _nest(shape: Shape, value: dict[str, Any], path: str, run: Run) -> dict[str,
 
 
 def _unnest(shape: Shape, value: dict[str, Any], path: str, run: Run) -> dict[str, Any]:
-    """A required key that stands one level too deep, in an object that does not know it."""
+    """A required key that stands one level too deep, in an object that may not hold it."""
     out = value
     for key in shape.required:
         if key in out:
@@ -124,7 +138,7 @@ def _unnest(shape: Shape, value: dict[str, Any], path: str, run: Run) -> dict[st
         found = [
             (home, inner)
             for home, part in shape.properties.items()
-            if isinstance(held := out.get(home), dict) and part.only.properties and not part.only.is_map
+            if isinstance(held := out.get(home), dict) and part.only.properties and part.valid(held) is False
             for inner in undeclared(part.only, held)
             if letters(inner) == letters(key)
         ]
@@ -137,19 +151,23 @@ def _unnest(shape: Shape, value: dict[str, Any], path: str, run: Run) -> dict[st
 
 
 def _flatten(shape: Shape, value: dict[str, Any], path: str, run: Run) -> dict[str, Any]:
-    """An undeclared object whose keys are all declared here; not one whose name says that it restricts the call."""
-    out = value
-    for key in undeclared(shape, value):
-        held = out[key]
-        if not isinstance(held, dict) or not held or shape.is_map or any(word in ROLES for word in tokens(key)):
-            continue
-        targets = [shape.spellings.get(letters(inner)) for inner in held]
-        if None in targets or len(set(targets)) != len(targets) or any(target in out for target in targets):
-            continue
-        out = {name: item for name, item in out.items() if name != key}
-        out |= {str(target): item for target, item in zip(targets, held.values(), strict=True)}
-        run.note("flatten", f"{path}.{key}")
-    return out
+    """The one undeclared object, where all its keys are declared here; not one whose name says that it restricts the call."""
+    extra = [key for key in undeclared(shape, value) if not droppable(key, value[key])]
+    if len(extra) != 1 or shape.is_map:
+        return value
+    (key,) = extra
+    held = value[key]
+    if not isinstance(held, dict) or not held or any(word in ROLES for word in tokens(key)):
+        return value
+    if letters(key) in WRAPPERS and any(letters(other) in SELF for other in value):
+        return value  # a name beside it may be another tool's: then these are that tool's arguments
+    targets = [shape.spellings.get(letters(inner)) for inner in held]
+    if None in targets or len(set(targets)) != len(targets) or any(target in value for target in targets):
+        run.nearly("flatten", path)
+        return value
+    run.note("flatten", f"{path}.{key}")
+    rest = {name: item for name, item in value.items() if name != key}
+    return rest | {str(target): item for target, item in zip(targets, held.values(), strict=True)}
 
 
 # -- values and what is left
@@ -187,11 +205,11 @@ def _leftovers(shape: Shape, value: dict[str, Any], path: str, run: Run) -> dict
     """Undeclared keys in a closed object: empties and commentary go, all others stay and refuse the call."""
     if not shape.closed or shape.is_map:
         return value
-    out = value
-    for key in undeclared(shape, value):
-        if droppable(key, value[key]):
-            out = {name: item for name, item in out.items() if name != key}
-            run.note("dropped_key", f"{path}.{key}", value[key], None)
-        else:
-            run.nearly("dropped_key", path)
-    return out
+    gone = [key for key in undeclared(shape, value) if droppable(key, value[key])]
+    if len(gone) < len(undeclared(shape, value)):
+        run.nearly("dropped_key", path)
+    if not gone:
+        return value
+    for key in gone:
+        run.note("dropped_key", f"{path}.{key}", value[key], None)
+    return {key: item for key, item in value.items() if key in shape.properties or not droppable(key, item)}

@@ -11,8 +11,8 @@ from rapidfuzz.distance import DamerauLevenshtein
 
 from tamis.core.coercion.crossturn import id_of
 from tamis.core.coercion.run import Run
-from tamis.core.coercion.shape import Shape, letters
-from tamis.core.coercion.words import PROSE
+from tamis.core.coercion.shape import Shape
+from tamis.core.coercion.words import PROSE, letters
 
 __all__ = ["candidates"]
 

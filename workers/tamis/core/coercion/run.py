@@ -7,7 +7,7 @@ from typing import Any
 
 from tamis.core.events import Repair
 
-__all__ = ["Run", "Switch", "no_rule"]
+__all__ = ["Run", "Switch", "looks_for", "no_rule"]
 
 Switch = Callable[[str, str], bool]
 """(rule, path) -> whether an optional rule is on there."""
@@ -17,13 +17,29 @@ def no_rule(rule: str, path: str) -> bool:
     """No optional rule is on."""
     return False
 
+_LOOKS = 1000  # values looked at in one attempt, besides those that `looks` allows for: a value is tried a few times at each of its levels
+
+
+def looks_for(value: Any) -> int:
+    """How many looks an attempt on a value may take: a few for each value in it, so that the work grows with the size alone."""
+    count, stack = 0, [value]
+    while stack:
+        item = stack.pop()
+        count += 1
+        if isinstance(item, dict):
+            stack += item.values()
+        elif isinstance(item, list):
+            stack += item
+    return _LOOKS + 4 * count
+
 
 class Run:
     """One attempt. `near` maps a path to the first rule that looked at it and had to leave it."""
 
-    __slots__ = ("conflict", "history", "near", "on", "repairs", "tool")
+    __slots__ = ("_budget", "conflict", "history", "near", "on", "repairs", "tool")
 
-    def __init__(self, tool: str, on: Switch = no_rule, history: Sequence[Any] = ()) -> None:
+    def __init__(self, tool: str, on: Switch = no_rule, history: Sequence[Any] = (), looks: int = 0) -> None:
+        self._budget = [looks or _LOOKS]
         self.tool = tool
         self.on = on
         self.history = history
@@ -39,10 +55,15 @@ class Run:
         """A rule saw its case and had to leave it."""
         self.near.setdefault(path, rule)
 
+    def look(self) -> bool:
+        """Whether one more value may be looked at: alternatives within alternatives could be tried for ever."""
+        self._budget[0] -= 1
+        return self._budget[0] >= 0
+
     def trial(self) -> Run:
         """A run of its own, whose changes count only when `take` is called with it."""
         other = Run(self.tool, self.on, self.history)
-        other.near = self.near
+        other.near, other._budget = self.near, self._budget
         return other
 
     def take(self, other: Run) -> None:

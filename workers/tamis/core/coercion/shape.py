@@ -9,18 +9,14 @@ from typing import Any
 import jsonschema_rs
 
 from tamis.core.catalog import Tool, compile_schema
+from tamis.core.coercion.words import letters
 from tamis.core.errors import CatalogError
 from tamis.core.values import kinds, resolve_ref
 
-__all__ = ["Plan", "Shape", "letters"]
+__all__ = ["Plan", "Shape", "is_valid"]
 
 _SHARED = ("$schema", "$defs", "definitions")  # what a part of a schema needs of the whole, so that its references still lead somewhere
 _PARTS = 8  # schemas joined by one allOf that are looked at: real ones have two
-
-
-def letters(word: str) -> str:
-    """A key or an enum member without case and separators: two of the same letters are two spellings of one."""
-    return "".join(char for char in word.casefold() if char.isalnum())
 
 
 class Shape:

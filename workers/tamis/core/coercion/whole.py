@@ -6,8 +6,8 @@ from typing import Any
 
 from tamis.core.calljson import decoded
 from tamis.core.coercion.run import Run
-from tamis.core.coercion.shape import Plan, Shape, letters
-from tamis.core.coercion.words import SELF, WRAPPERS
+from tamis.core.coercion.shape import Plan, Shape
+from tamis.core.coercion.words import SELF, WRAPPERS, letters
 
 __all__ = ["loose", "unwrap"]
 
@@ -30,7 +30,7 @@ def _inner(shape: Shape, value: dict[str, Any], run: Run) -> dict[str, Any] | No
     if len(found) != 1 or shape.is_map:
         return None
     (key,) = found
-    if not all(_is_own_name(other, value[other], run.tool) for other in value if other != key):
+    if not all(other not in shape.properties and _is_own_name(other, value[other], run.tool) for other in value if other != key):
         run.nearly("unwrapped_arguments", "$")
         return None
     held: Any = value[key]

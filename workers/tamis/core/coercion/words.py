@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["COMMENTARY", "PAIRS", "PROSE", "ROLES", "SELF", "WRAPPERS", "related", "tokens"]
+__all__ = ["COMMENTARY", "PAIRS", "PROSE", "ROLES", "SELF", "WRAPPERS", "letters", "related", "tokens"]
 
 COMMENTARY = frozenset({"thought", "thoughts", "reasoning", "explanation", "rationale"})
 """Undeclared keys that only comment on the call: dropped where the schema is closed (P93)."""
-WRAPPERS = frozenset({"arguments", "argument", "args", "parameters", "params", "input", "inputs", "kwargs", "toolinput", "toolargs", "actioninput",
-                      "payload", "data"})  # fmt: skip
+WRAPPERS = frozenset({"arguments", "argument", "args", "parameters", "params", "input", "inputs", "kwargs", "toolinput", "toolargs", "toolarguments",
+                      "toolparameters", "actioninput", "functionarguments", "payload", "data", "body", "request", "options", "json"})  # fmt: skip
 """Letters of a key that models put around all arguments."""
 SELF = frozenset({"name", "tool", "toolname", "function", "functionname", "action"})
 """Letters of a key beside a wrapper that repeats the tool's own name."""
@@ -61,9 +61,17 @@ PAIRS: tuple[tuple[str, str], ...] = (
 PROSE = frozenset({"text", "content", "body", "message", "markdown"})
 """Keys whose value is prose."""
 _FILLER = frozenset({"the", "a", "my", "your", "given", "value", "input", "target", "this", "full"})
+_ROLE_OF = frozenset({"name", "title"})
+"""Words of one group that part behind another word: a job's title is not its name."""
 _SUFFIXES = frozenset({"id", "name", "key", "number", "slug", "uuid"})
 """What names a thing: `channel` and `channel_id` are the same thing, where the schema takes the value."""
+_IDS = (("id",), ("gid",), ("uuid",), ("guid",), ("uid",))
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_a-zA-Z]+")
+
+
+def letters(word: str) -> str:
+    """A key or an enum member without case and separators: two of the same letters are two spellings of one."""
+    return "".join(char for char in word.casefold() if char.isalnum())
 
 
 def tokens(key: str) -> tuple[str, ...]:
@@ -81,26 +89,35 @@ def _same(one: str, other: str) -> bool:
 
 
 def related(emitted: str, declared: str, tool: str) -> bool:
-    """Whether an emitted key may be another word for a declared one. The tool's own words add nothing: `search_query` is its `query`."""
-    own = {_singular(word) for word in tokens(tool)}
+    """Whether an emitted key may be another word for a declared one.
+
+    The tool's own words add nothing, on one of the two sides: `search_query` is the `query` of a search. On both sides they would make
+    `task_id` and `project_id` of one tool the same.
+    """
     said, meant = tokens(emitted), tokens(declared)
     if not said or not meant:
         return False
-    if _same("".join(said), "".join(meant)) or _same(_letters(emitted), _letters(declared)):
+    if _same(letters(emitted), letters(declared)) or _same("".join(said), "".join(meant)):
         return True
-    if said == ("id",):
-        return meant[-1] == "id"
-    if meant == ("id",):
-        return said[-1] == "id" and all(_singular(word) in own for word in said[:-1])
+    if said in _IDS:
+        return meant[-1:] in _IDS
+    if meant in _IDS:
+        return said[-1:] in _IDS and _plain(said[:-1]) == _plain(tokens(tool)[1:])  # behind its verb the tool names the one thing it is about
     if meant[:-1] == said and meant[-1] in _SUFFIXES:
         return True
-    plain = [[_singular(word) for word in words if word not in _FILLER] for words in (said, meant)]
-    if plain[0] and plain[0] == plain[1]:
-        return True
-    rest = [[word for word in words if word not in own] for words in plain]
-    if rest[0] and rest[0] == rest[1]:
-        return True
-    return _one_word_apart(plain[0], plain[1]) or _one_word_apart(rest[0], rest[1])
+    one, other = _plain(said), _plain(meant)
+    own = {_singular(word) for word in tokens(tool)}
+    return bool(one) and (one == other or _plus(one, other, own) or _plus(other, one, own) or _one_word_apart(one, other))
+
+
+def _plain(words: tuple[str, ...]) -> list[str]:
+    return [_singular(word) for word in words if word not in _FILLER]
+
+
+def _plus(longer: list[str], shorter: list[str], own: set[str]) -> bool:
+    """Whether one key is the other one behind words of the tool's own."""
+    extra = len(longer) - len(shorter)
+    return bool(shorter) and extra > 0 and longer[extra:] == shorter and all(word in own for word in longer[:extra])
 
 
 def _one_word_apart(said: list[str], meant: list[str]) -> bool:
@@ -108,8 +125,5 @@ def _one_word_apart(said: list[str], meant: list[str]) -> bool:
     if len(said) != len(meant):
         return False
     apart = [(one, other) for one, other in zip(said, meant, strict=True) if one != other]
-    return len(apart) == 1 and _same(*apart[0])
+    return len(apart) == 1 and apart[0][0] not in _ROLE_OF and _same(*apart[0])
 
-
-def _letters(key: str) -> str:
-    return "".join(char for char in key.casefold() if char.isalnum())

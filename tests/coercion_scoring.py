@@ -16,7 +16,7 @@ from tamis.core.coercion.rules import OPTIONAL
 
 __all__ = ["ALL_OPTIONAL", "Score", "corpus", "emit", "score"]
 
-CORPUS = Path(__file__).resolve().parent.parent / "corpora" / "coercions.jsonl"
+CORPUS = Path(__file__).resolve().parent / "corpora" / "coercions.jsonl"
 ALL_OPTIONAL = tuple(OPTIONAL)
 
 
@@ -55,7 +55,7 @@ def score(rows: Iterable[Mapping[str, Any]], *, optional: bool = False) -> Score
         expect = row.get("expect_optin", row["expect"]) if optional else row["expect"]
         turn = emit(row, policy=policy)
         got = turn.calls[0].arguments if turn.calls else None
-        if got is None and expect is None or got is not None and expect is not None and same(got, expect):
+        if (got is None and expect is None) or (got is not None and expect is not None and same(got, expect)):
             found.right += 1
             found.kinds[row["kind"]] += 1
         elif got is None:
