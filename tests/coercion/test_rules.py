@@ -170,3 +170,21 @@ def test_a_refusal_is_flagged_instead_where_the_policy_says_so() -> None:
     assert isinstance(made, tamis.ToolCall)
     assert made.arguments == {"level": "bright"}
     assert [(item.rule, item.path) for item in made.repairs] == [("schema_violation", "$.level")]
+
+
+def test_text_under_a_misspelt_key_of_a_tag_format_is_typed_by_the_key_it_means() -> None:
+    tool = {"name": "post", "parameters": {"type": "object", "properties": {"zip_code": TEXT, "count": WHOLE, "version": TEXT}, "required": ["zip_code"]}}
+    pairs = {"zipCode": "1.10", "Count": "3", "version": "1.10"}
+    values = "".join(f"\n<parameter={key}>\n{value}\n</parameter>" for key, value in pairs.items())
+    (made,) = tamis.parse(f"<tool_call>\n<function=post>{values}\n</function>\n</tool_call>", [tool]).calls
+    assert made.arguments == {"zip_code": "1.10", "count": 3, "version": "1.10"}
+
+
+@pytest.mark.parametrize(("tool", "mapped"), [("list_directory", True), ("make_folder", True), ("delete_file", False), ("read_note", False)])
+def test_a_folder_is_a_path_only_for_tools_about_folders(tool: str, mapped: bool) -> None:
+    assert run({"path": TEXT}, {"directory": "a"}, tool, required=["path"]).fits is mapped
+
+
+def test_a_side_in_the_tools_name_is_no_word_of_its_own() -> None:
+    assert not run({"task_id": TEXT}, {"parent_task_id": "a"}, "set_parent_for_task", required=["task_id"]).fits
+    assert not run({"message_id": TEXT}, {"message": "hello"}, "delete_message", required=["message_id"]).fits

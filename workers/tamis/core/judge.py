@@ -131,7 +131,7 @@ class Judge:
                 return whole, [Repair("unwrapped_arguments", f"$.{values[0].key}")]
         arguments: dict[str, Any] = {}
         for item in values:
-            schema = tool.property_schema(item.key) if tool is not None else None
+            schema = self._coercion.schema_of(tool, item.key) if tool is not None else None
             root = tool.schema if tool is not None else None
             value = type_raw(item.text, schema, mark=item.mark, root=root) if item.element is None else type_element(item.element, schema, root or {})
             if item.key in arguments and arguments[item.key] != value:

@@ -11,6 +11,7 @@ from tamis.core.coercion.default import Coerced, coerce, coerce_loose
 from tamis.core.coercion.registry import Registry
 from tamis.core.coercion.registry import registry as process_registry
 from tamis.core.coercion.shape import Plan
+from tamis.core.coercion.words import letters
 from tamis.core.drafts import Draft, Fault, plain_name
 
 if TYPE_CHECKING:
@@ -47,6 +48,13 @@ class Coercion:
         if not self._schema:
             return Coerced(arguments, fits=Plan.of(tool).valid(arguments))
         return coerce(tool, arguments, self._rules.switch(tool.name), self._history)
+
+    def schema_of(self, tool: Tool, key: str) -> Any:
+        """The schema by which the text under a key is typed: the key's own, or that of the key whose spelling it will get."""
+        schema = tool.property_schema(key)
+        if schema is None and self._schema:
+            schema = tool.properties.get(Plan.of(tool).top.spellings.get(letters(key), ""))
+        return schema
 
     def loose(self, fault: Fault, catalog: Catalog) -> Draft | Fault:
         """A call whose arguments are no object, mended by an optional rule of its tool; else the fault."""

@@ -21,17 +21,25 @@ _GROUPS: tuple[frozenset[str], ...] = tuple(
     frozenset(words.split())
     for words in (
         "path file filename filepath pathname",
-        "path dir directory folder dirname dirpath folderpath directorypath",
+        "dir directory folder dirname dirpath folderpath directorypath",
         "content contents text body message msg",
-        "query q search searchquery searchterm searchterms searchtext searchstring querystring querytext",
+        "query q search searchquery searchterm searchterms searchtext searchstring querystring querytext keyword keywords term terms phrase",
         "query sql sqlquery statement",
-        "url uri link href webpage",
+        "url uri link href webpage website",
         "command cmd commandline shellcommand",
         "code sourcecode script snippet",
-        "expression expr formula",
+        "expression expr formula equation",
         "pattern regex regexp",
         "type kind",
         "name title",
+        "title subject heading",
+        "question query",
+        "question prompt",
+        "status state",
+        "quantity count",
+        "username user login",
+        "password pass passwd",
+        "sheet worksheet",
         "description desc",
         "email mail emailaddress mailaddress",
         "phone phonenumber telephone tel",
@@ -60,11 +68,15 @@ PAIRS: tuple[tuple[str, str], ...] = (
 """Words of two keys that stand for the two sides of one thing, the first one the side that comes first: to take one for the other reverses it."""
 PROSE = frozenset({"text", "content", "body", "message", "markdown"})
 """Keys whose value is prose."""
-_FILLER = frozenset({"the", "a", "my", "your", "given", "value", "input", "target", "this", "full"})
+_FILLER = frozenset({"the", "my", "your", "given", "value", "input", "this", "full"})
 _ROLE_OF = frozenset({"name", "title"})
 """Words of one group that part behind another word: a job's title is not its name."""
 _SUFFIXES = frozenset({"id", "name", "key", "number", "slug", "uuid"})
 """What names a thing: `channel` and `channel_id` are the same thing, where the schema takes the value."""
+_FOLDERS = ("path", _GROUPS[1])
+"""A folder is a path where the tool is about folders or about many files; for the path of one file it is another thing."""
+_ABOUT_FOLDERS = frozenset({"directory", "folder", "tree", "list", "search", "find", "files", "ls", "cd", "mkdir", "rmdir"})
+_SIDES = frozenset(word for pair in PAIRS for word in pair)
 _IDS = (("id",), ("gid",), ("uuid",), ("guid",), ("uid",))
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_a-zA-Z]+")
 
@@ -99,15 +111,22 @@ def related(emitted: str, declared: str, tool: str) -> bool:
         return False
     if _same(letters(emitted), letters(declared)) or _same("".join(said), "".join(meant)):
         return True
+    if _is_folder(letters(emitted), letters(declared), tool) or _is_folder(letters(declared), letters(emitted), tool):
+        return True
     if said in _IDS:
         return meant[-1:] in _IDS
     if meant in _IDS:
         return said[-1:] in _IDS and _plain(said[:-1]) == _plain(tokens(tool)[1:])  # behind its verb the tool names the one thing it is about
-    if meant[:-1] == said and meant[-1] in _SUFFIXES:
+    if meant[:-1] == said and meant[-1] in _SUFFIXES and not (said[-1] in PROSE and meant[-1] != "name"):
         return True
     one, other = _plain(said), _plain(meant)
     own = {_singular(word) for word in tokens(tool)}
     return bool(one) and (one == other or _plus(one, other, own) or _plus(other, one, own) or _one_word_apart(one, other))
+
+
+def _is_folder(folder: str, path: str, tool: str) -> bool:
+    general, folders = _FOLDERS
+    return path == general and folder in folders and any(word in _ABOUT_FOLDERS for word in tokens(tool))
 
 
 def _plain(words: tuple[str, ...]) -> list[str]:
@@ -117,7 +136,7 @@ def _plain(words: tuple[str, ...]) -> list[str]:
 def _plus(longer: list[str], shorter: list[str], own: set[str]) -> bool:
     """Whether one key is the other one behind words of the tool's own."""
     extra = len(longer) - len(shorter)
-    return bool(shorter) and extra > 0 and longer[extra:] == shorter and all(word in own for word in longer[:extra])
+    return bool(shorter) and extra > 0 and longer[extra:] == shorter and all(word in own and word not in _SIDES for word in longer[:extra])
 
 
 def _one_word_apart(said: list[str], meant: list[str]) -> bool:
