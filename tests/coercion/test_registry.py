@@ -13,6 +13,7 @@ import tamis
 from tamis import coercers
 from tamis.core.coercion.registry import Registry, registry
 from tamis.core.errors import UsageError
+from tamis.metrics import Metrics
 
 LAMP = {"name": "set_lamp", "parameters": {"type": "object", "properties": {"level": {"type": "integer"}, "mood": {"type": "string"}},
                                            "required": ["level"], "additionalProperties": False}}  # fmt: skip
@@ -62,6 +63,10 @@ def test_one_that_raises_or_returns_no_arguments_leaves_them_and_is_counted(bad:
     assert made.arguments == {"level": 7}
     (failed, _) = made.repairs
     assert (failed.rule, failed.path, failed.before, failed.after) == ("coercer_failed", "$", None, None)
+    metrics = Metrics()
+    metrics.observe(made, "vllm", "m")
+    assert metrics.registry.get_sample_value("tamis_coercer_failures_total", {"provider": "vllm", "model": "m"}) == 1
+    assert call({"level": "bright"}).rejections[0].detail.endswith("the tool's own coercer failed")
 
 
 def test_one_that_writes_into_what_it_gets_changes_nothing_by_it() -> None:

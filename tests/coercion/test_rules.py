@@ -173,7 +173,8 @@ def test_a_refusal_is_flagged_instead_where_the_policy_says_so() -> None:
 
 
 def test_text_under_a_misspelt_key_of_a_tag_format_is_typed_by_the_key_it_means() -> None:
-    tool = {"name": "post", "parameters": {"type": "object", "properties": {"zip_code": TEXT, "count": WHOLE, "version": TEXT}, "required": ["zip_code"]}}
+    properties = {"zip_code": TEXT, "count": WHOLE, "version": TEXT}
+    tool = {"name": "post", "parameters": {"type": "object", "properties": properties, "required": ["zip_code"]}}
     pairs = {"zipCode": "1.10", "Count": "3", "version": "1.10"}
     values = "".join(f"\n<parameter={key}>\n{value}\n</parameter>" for key, value in pairs.items())
     (made,) = tamis.parse(f"<tool_call>\n<function=post>{values}\n</function>\n</tool_call>", [tool]).calls

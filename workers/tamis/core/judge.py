@@ -152,4 +152,6 @@ class Judge:
         if self._policy.schema_gate == "flag":
             call.repairs = (*call.repairs, Repair("schema_violation", violation.path))
             return call
-        return Refused(Cause.SCHEMA_VIOLATION, call.emitted_name, violation.detail, call.format, raw=raw)
+        failed = any(item.rule == "coercer_failed" for item in found.repairs)
+        detail = f"{violation.detail}; the tool's own coercer failed" if failed else violation.detail
+        return Refused(Cause.SCHEMA_VIOLATION, call.emitted_name, detail, call.format, raw=raw)
