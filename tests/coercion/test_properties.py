@@ -221,3 +221,26 @@ def test_very_many_spellings_of_one_key_cost_linear_work() -> None:
     tool = Catalog.of([{"name": "f", "parameters": {"type": "object", "properties": {"xy": {"type": "integer"}}}}]).tool("f")
     many = {"x" + "_" * (number % 200) + "y" + "_" * (number // 200): 1 for number in range(20_000)}
     assert coerce(tool, {"xy": 1, **many}).arguments == {"xy": 1}
+
+
+@pytest.mark.parametrize("loop", [{"anyOf": [{"$ref": "#/$defs/n"}]}, {"anyOf": [{"$ref": "#/$defs/n"}, {"type": "integer"}]}, {"$ref": "#/$defs/n"}])
+def test_a_schema_that_leads_to_itself_is_left_alone(loop: dict[str, Any]) -> None:
+    schema = {"type": "object", "properties": {"k": {"$ref": "#/$defs/n"}, "m": {"type": "integer"}}, "required": ["m"], "$defs": {"n": loop}}
+    tool = Catalog.of([{"name": "f", "parameters": schema}]).tool("f")
+    for found in ({"k": "x", "m": "1"}, {"k": {"k": [["x"]]}, "m": 1}, {"M": "1"}):
+        outcome = coerce(tool, found)
+        assert outcome.fits or outcome.arguments is found
+
+
+def test_the_deepest_value_that_the_decoder_lets_through_is_no_danger() -> None:
+    node: dict[str, Any] = {"type": "object", "properties": {"k": {"$ref": "#/$defs/n"}, "m": {"type": "integer"}}, "additionalProperties": False}
+    tool = {"name": "f", "parameters": {"type": "object", "properties": {"k": {"$ref": "#/$defs/n"}}, "$defs": {"n": node}}}
+    value: Any = {"m": "1"}
+    for _ in range(62):
+        value = {"k": value, "M": "2"}
+    (made,) = tamis.parse(f"<tool_call>{json.dumps({'name': 'f', 'arguments': {'k': value}})}</tool_call>", [tool]).calls
+    assert made.arguments["k"]["m"] == 2
+    assert len(made.repairs) == 125  # a spelling and a number at each level, and the number at the bottom
+    deeper = {"name": "f", "arguments": {"k": json.dumps({"k": json.dumps({"k": json.dumps(value)})})}}
+    (refused,) = tamis.parse(f"<tool_call>{json.dumps(deeper)}</tool_call>", [tool]).rejections
+    assert refused.cause == "schema_violation"

@@ -34,9 +34,10 @@ class Policy:
 
     The defaults are what this version does: names by exact match and spelling folds, arguments mended by the schema's safe rules, a schema
     gate that refuses. `coercion="registered"` leaves the schema's rules out, "off" the coercers of the host too; `coercion_rules` maps tools, or
-    "tool.property", to optional rules (`tamis.core.coercion.rules`). `native="repair"` sends native calls through all of this. `mode="strict"` reads native calls and exact sentinel forms only: what would need a repair is refused.
-    `dialects` are the names that may be read: a list, or a mapping with `allow` and `deny`; "sentinel_free" stands for all formats
-    without a marker. None means all. `schema_gate="flag"` publishes a call that breaks its schema with a `schema_violation` repair entry.
+    "tool.property", to optional rules (`tamis.core.coercion.rules`). `native="repair"` sends native calls through all of this.
+    `mode="strict"` reads native calls and exact sentinel forms only: what would need a repair is refused. `dialects` are the names that may be
+    read: a list, or a mapping with `allow` and `deny`; "sentinel_free" stands for all formats without a marker. None means all.
+    `schema_gate="flag"` publishes a call that breaks its schema with a `schema_violation` repair entry.
     """
 
     mode: str = "lenient"

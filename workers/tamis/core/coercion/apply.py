@@ -13,6 +13,7 @@ from tamis.core.coercion.registry import registry as process_registry
 from tamis.core.coercion.shape import Plan
 from tamis.core.coercion.words import letters
 from tamis.core.drafts import Draft, Fault, plain_name
+from tamis.core.jsontext import depth
 
 if TYPE_CHECKING:
     from tamis.core.policy import Policy
@@ -23,12 +24,13 @@ __all__ = ["Coercion"]
 class Coercion:
     """What one session does to arguments."""
 
-    __slots__ = ("_history", "_registered", "_registry", "_rules", "_schema")
+    __slots__ = ("_history", "_nesting", "_registered", "_registry", "_rules", "_schema")
 
     def __init__(self, policy: Policy, history: Sequence[Any] = (), registry: Registry = process_registry) -> None:
         strict = policy.mode == "strict"
         self._schema = policy.coercion == "schema" and not strict
         self._registered = policy.coercion != "off" and not strict
+        self._nesting = policy.limits.nesting
         self._rules = policy.coercion_rules
         self._history = history
         self._registry = registry
@@ -41,6 +43,8 @@ class Coercion:
         found = self._judged(tool, own)
         if own is not arguments and not found.fits:
             found, repairs = self._judged(tool, arguments), ()
+        if found.arguments is not arguments and any(depth(value) > self._nesting for value in found.arguments.values()):
+            return Coerced(arguments, fits=False)  # texts within texts: decoded they are deeper than any argument may be
         return replace(found, repairs=(*repairs, *found.repairs)) if repairs else found
 
     def _judged(self, tool: Tool, arguments: dict[str, Any]) -> Coerced:

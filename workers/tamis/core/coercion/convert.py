@@ -32,7 +32,6 @@ _PAIRS = ({"yes": True, "no": False}, {"on": True, "off": False}, {"true": True,
 _LISTED = re.compile(r"\s*[,;\n]\s*")
 _SEVERAL = re.compile(r"[,;\n]")
 _THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+\Z")  # 1,234 may be one number
-_DEEP = 64  # levels of one value: the decoder refuses deeper ones
 
 Candidate = tuple[str, Any]
 Rule = Callable[[Shape, Any, str, Run], Iterator[Candidate]]
@@ -52,8 +51,13 @@ def trial(shape: Shape, value: Any, path: str, run: Run) -> tuple[bool, Any, Run
 
 def fit(shape: Shape, value: Any, path: str, run: Run) -> Any:
     """The value, changed where it does not satisfy its schema and one of the rules can make it."""
-    if not run.look() or path.count(".") + path.count("[") > _DEEP or shape.valid(value) is not False:
-        return value
+    try:
+        return _fitted(shape, value, path, run) if run.enter() and shape.valid(value) is False else value
+    finally:
+        run.leave()
+
+
+def _fitted(shape: Shape, value: Any, path: str, run: Run) -> Any:
     shape = shape.only
     for rule in RULES:
         for name, candidate in rule(shape, value, path, run):

@@ -17,6 +17,7 @@ def no_rule(rule: str, path: str) -> bool:
     """No optional rule is on."""
     return False
 
+_DEEP = 96  # looks within looks: a value has at most 64 levels, and a level takes one look, seldom two; far below the recursion limit
 _LOOKS = 1000  # values looked at in one attempt, besides those that `looks` allows for: a value is tried a few times at each of its levels
 
 
@@ -39,7 +40,7 @@ class Run:
     __slots__ = ("_budget", "conflict", "history", "near", "on", "repairs", "tool")
 
     def __init__(self, tool: str, on: Switch = no_rule, history: Sequence[Any] = (), looks: int = 0) -> None:
-        self._budget = [looks or _LOOKS]
+        self._budget = [looks or _LOOKS, _DEEP]
         self.tool = tool
         self.on = on
         self.history = history
@@ -55,10 +56,15 @@ class Run:
         """A rule saw its case and had to leave it."""
         self.near.setdefault(path, rule)
 
-    def look(self) -> bool:
-        """Whether one more value may be looked at: alternatives within alternatives could be tried for ever."""
+    def enter(self) -> bool:
+        """Whether one more value may be looked at: alternatives within alternatives could be tried for ever. `leave` goes with it."""
         self._budget[0] -= 1
-        return self._budget[0] >= 0
+        self._budget[1] -= 1
+        return self._budget[0] >= 0 and self._budget[1] >= 0
+
+    def leave(self) -> None:
+        """The look is over."""
+        self._budget[1] += 1
 
     def trial(self) -> Run:
         """A run of its own, whose changes count only when `take` is called with it."""

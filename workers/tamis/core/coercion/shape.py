@@ -16,7 +16,7 @@ from tamis.core.values import kinds, resolve_ref
 __all__ = ["Plan", "Shape", "is_valid"]
 
 _SHARED = ("$schema", "$defs", "definitions")  # what a part of a schema needs of the whole, so that its references still lead somewhere
-_PARTS = 8  # schemas joined by one allOf that are looked at: real ones have two
+_PARTS = 8  # schemas that are looked at in one allOf, or one within the other in unions of one: real ones have two
 
 
 class Shape:
@@ -47,7 +47,12 @@ class Shape:
     @cached_property
     def only(self) -> Shape:
         """The one alternative that may hold a value, where there is just one (an optional value is written so); else the schema itself."""
-        return self.branches[0].only if len(self.branches) == 1 and not self._parts("properties") else self
+        found = self
+        for _ in range(_PARTS):
+            if len(found.branches) != 1 or found._parts("properties"):
+                break
+            found = found.branches[0]
+        return found
 
     def _parts(self, key: str) -> list[Any]:
         parts = [self.schema.get(key)]
