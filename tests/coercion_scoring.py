@@ -63,3 +63,31 @@ def score(rows: Iterable[Mapping[str, Any]], *, optional: bool = False) -> Score
         else:
             found.wrong.append((row["kind"], row["emitted"], expect, got, [item.rule for item in turn.calls[0].repairs]))
     return found
+
+
+def main() -> None:
+    """Print what the goals ask for: `PYTHONPATH=workers python tests/coercion_scoring.py`."""
+    from coercion_generated import valid_objects
+    from tamis.core.catalog import Catalog
+    from tamis.core.coercion.default import coerce
+
+    print(f"{'rows':34}{'right':>7}{'wrong':>7}{'refused':>9}")
+    for label, rows, optional in (
+        ("safe rules", corpus(), False),
+        ("optional rules on their own rows", [row for row in corpus() if "expect_optin" in row], True),
+        ("all optional rules for all tools", corpus(), True),
+    ):
+        found = score(rows, optional=optional)
+        print(f"{label:34}{found.right:7}{len(found.wrong):7}{len(found.refused):9}")
+    tools = [{"name": f"t{number}", "parameters": row["schema"]} for number, row in enumerate(corpus())]
+    catalog = Catalog.of(tools)
+    objects = list(valid_objects(tools, 5000, seed=11))
+    changed = sum(bool(coerce(catalog.tool(tool["name"]), given).repairs) for tool, given in objects)
+    print(f"valid objects: {len(objects)}, changed: {changed}")
+    outcomes = [coerce(catalog.tool(f"t{number * 7919 % len(tools)}"), given) for number, (_, given) in enumerate(objects * 8)]
+    taken = sum(outcome.fits and bool(outcome.repairs) for outcome in outcomes)
+    print(f"arguments of another tool: {len(outcomes)}, accepted after a change: {taken / len(outcomes):.2%}")
+
+
+if __name__ == "__main__":
+    main()

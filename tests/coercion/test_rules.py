@@ -189,3 +189,21 @@ def test_a_folder_is_a_path_only_for_tools_about_folders(tool: str, mapped: bool
 def test_a_side_in_the_tools_name_is_no_word_of_its_own() -> None:
     assert not run({"task_id": TEXT}, {"parent_task_id": "a"}, "set_parent_for_task", required=["task_id"]).fits
     assert not run({"message_id": TEXT}, {"message": "hello"}, "delete_message", required=["message_id"]).fits
+
+
+@pytest.mark.parametrize(
+    ("emitted", "said"),
+    [
+        ({"mode": "quick"}, ["$.mode", "string", '"fast", "slow"', "enum_spelling"]),
+        ({"mode": "fsat"}, ["$.mode", "enum_near_miss"]),
+        ({"mode": "fast", "per_page": 1, "perPage": 2}, ["$.perPage", "two spellings"]),
+        ({"mode": "fast", "dry_run": True}, ["'dry_run'", "dropped_key"]),
+        ({"perPage": 1}, ["'mode'", "missing"]),
+    ],
+)
+def test_what_a_refusal_says(emitted: dict[str, Any], said: list[str]) -> None:
+    properties = {"mode": {"type": "string", "enum": ["fast", "slow"]}, "perPage": WHOLE}
+    tool = {"name": "scan", "parameters": {"type": "object", "properties": properties, "required": ["mode"], **CLOSED}}
+    (refused,) = tamis.parse(f"<tool_call>{json.dumps({'name': 'scan', 'arguments': emitted})}</tool_call>", [tool]).rejections
+    assert refused.cause == "schema_violation"
+    assert all(part in refused.detail and part in refused.feedback for part in said), refused.detail

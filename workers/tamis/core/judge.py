@@ -13,7 +13,7 @@ from tamis.core.events import Cause, Repair
 from tamis.core.limits import Limits
 from tamis.core.native import NativeCall
 from tamis.core.policy import Policy
-from tamis.core.validate import CONFLICT, Violation, check
+from tamis.core.validate import check, conflict
 from tamis.core.values import type_element, type_raw
 from tamis.core.verdicts import Accepted, Refused, Verdict
 
@@ -146,7 +146,7 @@ class Judge:
         found = self._coercion.run(tool, call.arguments) if coerced else Coerced(call.arguments)
         call.arguments = found.arguments
         call.repairs = (*call.repairs, *found.repairs)
-        violation = Violation(found.conflict, CONFLICT) if found.conflict is not None else check(tool, call.arguments, found.near)
+        violation = conflict(found.conflict) if found.conflict is not None else check(tool, call.arguments, found.near)
         if violation is None:
             return call
         if self._policy.schema_gate == "flag":

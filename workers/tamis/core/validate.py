@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,9 +11,9 @@ from tamis.core.catalog import Tool
 from tamis.core.coercion.rules import OPTIONAL, SAFE
 from tamis.core.coercion.shape import is_valid
 
-__all__ = ["CONFLICT", "Violation", "check"]
+__all__ = ["Violation", "check", "conflict"]
 
-CONFLICT = "two spellings of one key have different values"
+_LISTED = 8  # members of an enum that a refusal names: a longer list would hide the rest of the text
 
 @dataclass(frozen=True, slots=True)
 class Violation:
@@ -21,6 +22,11 @@ class Violation:
     path: str
     detail: str
     rule: str = ""
+
+
+def conflict(path: str) -> Violation:
+    """A key that stands twice, in two spellings and with two values: nobody knows which was meant."""
+    return Violation(path, f"the key at {path} stands in two spellings with different values", "duplicate_key")
 
 
 def check(tool: Tool, arguments: dict[str, Any], near: Mapping[str, str] | None = None) -> Violation | None:
@@ -71,6 +77,9 @@ def _violation(tool: Tool, arguments: dict[str, Any]) -> Violation:
         except (KeyError, IndexError, TypeError):
             schema = None
             break
+    if rule == "enum" and isinstance(schema, list):
+        more = "" if len(schema) <= _LISTED else ", …"
+        wanted = f" (one of: {', '.join(json.dumps(item, ensure_ascii=False) for item in schema[:_LISTED])}{more})"
     if rule == "type" and isinstance(schema, str | list):
         wanted = f" (wanted: {schema if isinstance(schema, str) else ', '.join(map(str, schema))})"
     return Violation(path, f"the {_type_of(value)} at {path} breaks the schema's {rule!r}{wanted}")

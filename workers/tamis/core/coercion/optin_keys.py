@@ -32,7 +32,7 @@ def schema_echo(shape: Shape, value: dict[str, Any], path: str, run: Run) -> dic
     if not isinstance(inner, dict) or value.get("type") != "object" or "properties" in shape.properties or "type" in shape.properties:
         return value
     if not run.on("schema_echo", path) or not inner.keys() <= shape.properties.keys():
-        run.nearly("schema_echo", path)
+        run.would("schema_echo", path)
         return value
     run.note("schema_echo", path)
     return inner
@@ -46,7 +46,7 @@ def _open_object(shape: Shape, value: dict[str, Any], path: str, run: Run) -> di
         return value
     (home,) = homes
     if not run.on("open_object", f"{path}.{home}"):
-        run.nearly("open_object", path)
+        run.would("open_object", path)
         return value
     run.note("open_object", f"{path}.{home}")
     return {**{key: item for key, item in value.items() if key not in extra}, home: {key: value[key] for key in extra}}
@@ -71,7 +71,7 @@ def _free_alias(shape: Shape, value: dict[str, Any], path: str, run: Run) -> dic
     if not all(trial(shape.properties[meant], value[key], f"{path}.{meant}", run)[0] for key, meant in said.items()):
         return value
     if not all(run.on("free_alias", f"{path}.{meant}") for meant in missing):
-        run.nearly("free_alias", path)
+        run.would("free_alias", path)
         return value
     for key, meant in said.items():
         run.note("free_alias", f"{path}.{meant}", key, meant)

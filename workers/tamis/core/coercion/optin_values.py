@@ -28,7 +28,7 @@ def candidates(shape: Shape, value: Any, path: str, run: Run) -> Iterator[tuple[
         if run.on(name, path):
             yield name, candidate
         elif shape.valid(candidate) is True:
-            run.near[path] = name  # it would have mended it: that says more than a rule that could not
+            run.would(name, path)
 
 
 def _all(shape: Shape, value: Any, path: str, run: Run) -> Iterator[tuple[str, Any]]:

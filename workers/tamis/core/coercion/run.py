@@ -56,6 +56,10 @@ class Run:
         """A rule saw its case and had to leave it."""
         self.near.setdefault(path, rule)
 
+    def would(self, rule: str, path: str) -> None:
+        """An optional rule that is off would have made the value fit: that says more than a safe rule that could not."""
+        self.near[path] = rule
+
     def enter(self) -> bool:
         """Whether one more value may be looked at: alternatives within alternatives could be tried for ever. `leave` goes with it."""
         self._budget[0] -= 1
