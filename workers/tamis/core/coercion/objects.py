@@ -22,9 +22,14 @@ def is_comment(key: str) -> bool:
     return key.casefold() in COMMENTARY
 
 
+def is_empty(value: Any) -> bool:
+    """Whether a value says nothing; zero and false say something."""
+    return value is None or (isinstance(value, str | list | dict) and not value)
+
+
 def droppable(key: str, value: Any) -> bool:
-    """Whether an undeclared key may go from a closed object: it says nothing, or only why (P93). Zero and false say something."""
-    return value is None or (value in ("", [], {}) and not isinstance(value, bool | int | float)) or is_comment(key)
+    """Whether an undeclared key may go from a closed object: it says nothing, or only why (P93)."""
+    return is_empty(value) or is_comment(key)
 
 
 def undeclared(shape: Shape, value: dict[str, Any]) -> list[str]:
@@ -67,10 +72,10 @@ def respell(shape: Shape, value: dict[str, Any], path: str, run: Run) -> dict[st
             held[declared] = value[key]
             renamed[key] = declared
             run.note("key_spelling", f"{path}.{declared}", key, declared)
-        elif equal(held[declared], value[key]):
+        elif equal(held[declared], value[key]) or is_empty(value[key]):
             double.add(key)
             run.note("duplicate_key", f"{path}.{declared}", key, None)
-        elif not droppable(key, value[key]):
+        else:
             run.conflict = run.conflict or f"{path}.{declared}"
     return {renamed.get(key, key): item for key, item in value.items() if key not in double} if renamed or double else value
 
