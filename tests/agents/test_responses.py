@@ -58,7 +58,7 @@ def test_behind_a_start_that_could_not_be_used_there_is_no_call_past_no_gate() -
 
 
 def test_a_choice_or_policy_that_is_not_built_is_refused_by_that_name() -> None:
-    for field in ({"tool_choice": "required"}, {"policy": {"resolver": "cascade"}}, {"policy": {"native": "repair"}}):
+    for field in ({"tool_choice": "required"}, {"policy": {"resolver": "cascade"}}):
         out = partition().work(raws({**START, **field}))
         assert [dict(record.headers)["tamis.reason"] for _, record in out if record.topic == "raw-stream.dlq"] == [b"not_available"]
 
@@ -204,3 +204,17 @@ def test_a_start_may_choose_the_dialects() -> None:
     assert made(out, "tool-calls") == []
     wrong = partition().work(raws({**START, "policy": {"dialects": ["reakt"]}}))
     assert [record.topic for _, record in wrong if record.topic == "raw-stream.dlq"] == ["raw-stream.dlq"]
+
+
+def test_the_history_of_a_start_reaches_the_rules_and_survives_a_restart() -> None:
+    tool = {"name": "mount", "parameters": {"type": "object", "properties": {"disk_id": {"type": "integer"}}, "required": ["disk_id"]}}
+    rows = {"role": "tool", "tool_call_id": "c", "name": "disk_list", "content": '[{"id": 3, "name": "Main"}]', "more": "x" * 100_000}
+    start = {**START, "tools": [tool], "policy": {"coercion_rules": {"mount": ["name_to_id"]}}, "history": [rows, "no message"]}
+    text = '<tool_call>{"name": "mount", "arguments": {"disk_id": "main"}}</tool_call>'
+    for restart in (False, True):
+        part = partition()
+        part.work(raws(start, chunk("c", said(0, text[:25]))))
+        if restart:
+            part = reread(part)
+        out = part.work(raws(chunk("c", said(0, text[25:], "stop")), start=2))
+        assert [call["arguments"] for call in made(out, "tool-calls")] == [{"disk_id": 3}]

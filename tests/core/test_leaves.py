@@ -19,7 +19,7 @@ from tamis.core.jsonrepair import RepairFault, load_lenient, peek_name
 from tamis.core.jsontext import JSONFault, depth, equal, load_strict
 from tamis.core.names import NameTable
 from tamis.core.validate import check
-from tamis.core.values import retype, type_raw
+from tamis.core.values import type_raw
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**30), 10**30) | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=8),
@@ -249,40 +249,27 @@ def test_a_mark_in_the_markup_goes_before_the_schema() -> None:
     assert type_raw('["a"]', {"type": "string"}, mark=False) == ["a"]
 
 
-def test_json_strings_become_what_the_schema_wants_and_nothing_else_changes() -> None:
-    tool = catalog(n={"type": "integer"}, s={"type": "string"}, t={"type": "array", "items": {"type": "integer"}}).tool("f")
-    arguments, repairs = retype({"n": "4", "s": "4", "t": '["1"]', "other": "5"}, tool)
-    assert arguments["n"] == 4
-    assert arguments["s"] == "4"
-    assert arguments["other"] == "5"
-    assert {item.path for item in repairs} == {"$.n", "$.t"}
-    same, none = retype({"n": 4, "s": "x"}, tool)
-    assert (same, none) == ({"n": 4, "s": "x"}, [])
-
-
-def test_the_schema_gate_sets_only_what_leaves_no_choice() -> None:
+def test_the_schema_gate_names_the_path_the_types_and_the_rule_that_nearly_fired_never_a_value() -> None:
     tool = catalog(a={"const": 7}, b={"type": "integer"}, required=["a", "b"]).tool("f")
-    arguments, repairs, violation = check(tool, {"b": 1})
-    assert violation is None
-    assert arguments == {"a": 7, "b": 1}
-    assert [item.rule for item in repairs] == ["only_value"]
-    _, _, violation = check(tool, {"a": 7})
-    assert violation is not None
-    assert "'b' is missing" in violation.detail
+    assert check(tool, {"a": 7, "b": 1}) is None
+    missing = check(tool, {"a": 7})
+    assert missing is not None
+    assert (missing.path, missing.rule) == ("$", "")
+    assert "'b' is missing" in missing.detail
+    wrong = check(tool, {"a": 7, "b": "secret"}, {"$.b": "text_to_number", "$.a": "enum_spelling"})
+    assert wrong is not None
+    assert (wrong.path, wrong.rule) == ("$.b", "text_to_number")
+    assert "string" in wrong.detail
+    assert "integer" in wrong.detail
+    assert "text_to_number" in wrong.detail
+    assert "secret" not in wrong.detail
 
 
-def test_a_closed_schema_drops_empties_and_commentary_only_and_names_types_not_values() -> None:
-    tool = catalog(a={"type": "integer"}, additionalProperties=False).tool("f")
-    arguments, repairs, violation = check(tool, {"a": 1, "note": "", "reasoning": "because"})
-    assert (arguments, violation) == ({"a": 1}, None)
-    assert {item.rule for item in repairs} == {"dropped_key"}
-    _, _, violation = check(tool, {"a": 1, "colour": "secret"})
-    assert violation is not None
-    assert "colour" in violation.detail
-    _, _, violation = check(tool, {"a": "secret"})
-    assert violation is not None
-    assert "string" in violation.detail
-    assert "secret" not in violation.detail
+def test_the_schema_gate_names_a_key_that_a_closed_schema_forbids() -> None:
+    found = check(catalog(a={"type": "integer"}, additionalProperties=False).tool("f"), {"a": 1, "colour": "secret"})
+    assert found is not None
+    assert "colour" in found.detail
+    assert "secret" not in found.detail
 
 
 def test_suggestions_are_the_nearest_names_even_for_a_huge_one() -> None:

@@ -3,7 +3,6 @@
 `tamis.parse` and `tamis.Session` read text without any I/O; the Kafka service around them lives in `tamis.app` and `tamis.agents`.
 """
 
-from collections.abc import Callable
 from typing import Any, NoReturn
 
 from tamis.core import (
@@ -31,6 +30,7 @@ from tamis.core import (
     wrap,
     wrap_sync,
 )
+from tamis.core.coercion.registry import coercer
 
 __version__ = "0.1.0"
 
@@ -80,7 +80,3 @@ def hallucination_directive(count: int) -> NoReturn:
     """The corrective text after a fabricated result. Raises `NotAvailableError`: a later version delivers it."""
     raise NotAvailableError("hallucination_directive")
 
-
-def coercer(tool: str) -> Callable[[Any], Any]:
-    """Register an argument coercer for a tool. Raises `NotAvailableError`: a later version delivers it."""
-    raise NotAvailableError("the coercer registry")

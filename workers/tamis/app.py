@@ -13,6 +13,7 @@ from typing import Any
 import faust
 from mode import CrashingSupervisor
 
+from tamis import coercers
 from tamis.settings import Settings, load
 from tamis.transport import BatchSchema, LowLatencyApp, scheduler
 from tamis.wire.topics import Topic, topic_specs
@@ -91,6 +92,7 @@ def build_app(chosen: Settings) -> LowLatencyApp:
 
 
 settings = load()
+coercers.load()
 app = build_app(settings)
 raw_topic = app.topic(topic_name(settings, Topic.RAW_STREAM), schema=BatchSchema(), partitions=settings.partitions)
 # the types, not a schema: without them Faust puts JSON over the schema's serializers, and no row could be read back

@@ -49,6 +49,7 @@ METRICS: tuple[Metric, ...] = (
     Metric("tamis_build_info", "gauge", "Always 1; what runs here.", ("version", "python", "faust")),
     Metric("tamis_chunks_total", "counter", "Chunks read from raw-stream.", ("provider", "model", "wire")),
     Metric("tamis_tool_calls_total", "counter", "Accepted calls; outcome is clean or repaired.", ("provider", "model", "format", "outcome")),
+    Metric("tamis_coercer_failures_total", "counter", "Accepted calls whose tool's own coercer raised.", ("provider", "model")),
     Metric("tamis_rejections_total", "counter", "Refused calls and turns.", ("provider", "model", "format", "cause")),
     Metric("tamis_hallucinations_total", "counter", "Tool results the model made up, taken out.", ("provider", "model", "markup")),
     Metric("tamis_format_candidates_total", "counter", "Text shaped like an opener that no dialect knows.", ("provider", "model")),
@@ -134,6 +135,8 @@ class Metrics:
         """Counts one event of the parser; events without a metric pass."""
         if isinstance(event, ToolCall):
             self._counter("tamis_tool_calls_total", provider, model, event.format, "repaired" if event.repairs else "clean").inc()
+            if any(item.rule == "coercer_failed" for item in event.repairs):
+                self._counter("tamis_coercer_failures_total", provider, model).inc()
         elif isinstance(event, Rejection):
             self._counter("tamis_rejections_total", provider, model, event.format, event.cause.value).inc()
         elif isinstance(event, HallucinatedResult):

@@ -99,7 +99,7 @@ class Response:
         return {
             "tool_choice": start.tool_choice, "thought_open": start.thought_open, "format": start.format, "model": start.model,
             "provider": start.provider, "session_id": session_id, "response_id": self.id, "choice": choice, "turn": start.turn,
-            "policy": chosen,
+            "policy": chosen, "history": start.history or (),
         }  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from tamis import coercers
 from tamis.cli.inputs import read_text, read_tools
 from tamis.cli.output import CommandError, Exit, Output, OutputOption, chosen, console, emit_json, table, visible
 from tamis.core import Turn
@@ -33,6 +34,7 @@ def parse(
         _explain(text, declared, finish_reason, chosen(output))
         return
     try:
+        coercers.load()
         turn = parse_turn(text, tools=declared, finish_reason=finish_reason)
     except TamisError as error:
         raise CommandError(str(error), "", Exit.USAGE) from None

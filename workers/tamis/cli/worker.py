@@ -11,9 +11,11 @@ from typing import Annotated
 
 import typer
 
+from tamis import coercers
 from tamis.cli.broker import BrokerOption, locate, run
 from tamis.cli.embedded import is_free
 from tamis.cli.output import CommandError, Exit
+from tamis.core.errors import TamisError
 
 __all__ = ["worker"]
 
@@ -47,6 +49,10 @@ def worker(
         raise CommandError(str(error), "tamis topics check") from None
     if not is_free(settings.web_host, settings.web_port):
         raise CommandError(f"port {settings.web_port} of {settings.web_host} is taken", "give another --web-port", Exit.FAILED)
+    try:
+        coercers.load()
+    except TamisError as error:
+        raise CommandError(str(error), "mend or uninstall that package") from None
     from tamis.app import app
 
     # Faust wants a folder for tables on disk; ours are in memory, so it gets one that goes away, not a new one where we happen to be.

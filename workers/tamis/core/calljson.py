@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +11,7 @@ from tamis.core.events import Cause, Repair
 from tamis.core.jsonrepair import NAME_KEYS, RepairFault, load_lenient
 from tamis.core.jsontext import JSONFault, load_strict
 
-__all__ = ["DraftFault", "JSONCall", "gate", "read_calls"]
+__all__ = ["DraftFault", "JSONCall", "decoded", "gate", "read_calls"]
 
 ARGUMENT_KEYS = ("arguments", "parameters", "args", "tool_args", "action_input", "input")
 """Keys that carry the arguments, in the order in which they count (P21)."""
@@ -19,6 +20,8 @@ _LISTS = ("tool_calls", "actions")
 _WRAPPERS = ("function_call", "function", "command")
 _OBJECT_WORDS = ("object", "dict", "OBJECT")  # as JSON Schema, benchmark catalogues and Gemini spell it
 _LEVELS = 3  # wrappers inside wrappers: a list, its entry and the entry's function object
+_ENCODED = 2  # times that arguments are encoded as text: by the model and by the layer that asked it for text, never by a third
+_FENCED = re.compile(r"\s*```\w{0,16}[ \t]*\n(.*?)\n?```\s*\Z", re.DOTALL)
 
 
 @dataclass(slots=True)
@@ -37,6 +40,8 @@ class DraftFault:
     name: str | None
     detail: str
     cause: Cause = Cause.MALFORMED_JSON
+    value: Any = None
+    """The arguments that are no object."""
 
 
 def read_calls(value: Any) -> list[JSONCall | DraftFault]:
@@ -93,16 +98,25 @@ def _arguments_of(value: dict[str, Any], name_key: str) -> tuple[str, Any]:
     return "", None
 
 
-def _decoded(raw: str) -> tuple[Any, tuple[Repair, ...]]:
-    """The object inside a string; the string itself when there is none."""
-    try:
-        value, repairs = load_strict(raw)
-    except JSONFault:
+def decoded(raw: str) -> tuple[Any, tuple[Repair, ...]]:
+    """The value that a text of arguments holds as a whole, in one fence perhaps, at most twice encoded; the text itself when it holds none."""
+    value: Any = raw
+    made: list[Repair] = []
+    for _ in range(_ENCODED):
+        fence = _FENCED.match(value)
+        text = fence[1] if fence is not None else value
         try:
-            value, repairs = load_lenient(raw)
-        except RepairFault:
-            return raw, ()
-    return value, repairs
+            found, repairs = load_strict(text)
+        except JSONFault:
+            try:
+                found, repairs = load_lenient(text)
+            except RepairFault:
+                break
+        value = found
+        made += repairs
+        if not isinstance(value, str):
+            break
+    return (value, tuple(made)) if value is not raw else (raw, ())
 
 
 def _call(value: dict[str, Any], repairs: tuple[Repair, ...]) -> JSONCall | DraftFault:
@@ -120,15 +134,18 @@ def _call(value: dict[str, Any], repairs: tuple[Repair, ...]) -> JSONCall | Draf
         if not raw.strip():
             raw = None
         else:
-            raw, mended = _decoded(raw)
+            raw, mended = decoded(raw)
             made += (Repair("decoded_arguments"), *mended)
     if raw is None:
         made.append(Repair("null_arguments" if argument_key else "no_arguments"))
         raw = {}
+    if isinstance(raw, list) and len(raw) == 1 and isinstance(raw[0], dict):
+        raw = raw[0]
+        made.append(Repair("array_of_one", "$"))
     if not isinstance(raw, dict):
         # text may have been meant as anything; a list or a number is readable and of the wrong type
         cause = Cause.MALFORMED_JSON if isinstance(raw, str) else Cause.SCHEMA_VIOLATION
-        return DraftFault(name, "the arguments are no object", cause)
+        return DraftFault(name, "the arguments are no object", cause, raw)
     return JSONCall(name, raw, tuple(made))
 
 
@@ -146,7 +163,7 @@ def gate(value: Any, *, needs_arguments: Callable[[str], bool]) -> str:
             if _is_schema(raw):
                 return "declaration"
         elif isinstance(raw, str) and raw.strip():
-            if not isinstance(_decoded(raw)[0], dict):
+            if not isinstance(decoded(raw)[0], dict):
                 return "data"
         elif (raw is not None and not isinstance(raw, str)) or (not key and needs_arguments(named[1])):
             return "data"

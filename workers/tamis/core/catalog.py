@@ -27,7 +27,7 @@ def _refuse(uri: str) -> Any:
 class Tool:
     """One declared tool; its validator is compiled at the first use."""
 
-    __slots__ = ("_validator", "definitions", "name", "properties", "required", "schema", "spec")
+    __slots__ = ("_validator", "definitions", "name", "plan", "properties", "required", "schema", "spec")
 
     def __init__(self, spec: ToolSpec) -> None:
         self.spec = spec
@@ -39,6 +39,7 @@ class Tool:
         required = spec.schema.get("required")
         self.required: tuple[str, ...] = tuple(key for key in required if isinstance(key, str)) if isinstance(required, list) else ()
         self._validator: Any = None
+        self.plan: Any = None  # what coercion has worked out about the schema; see tamis.core.coercion.shape
 
     def property_schema(self, key: str) -> Any:
         """The schema of one argument, or None when none is declared."""

@@ -63,6 +63,8 @@ class Fault:
     name: str | None = None
     detail: str = ""
     format: str = ""
+    value: Any = None
+    """Arguments that were read and are no object: an optional rule of the tool's policy may know what they are."""
 
 
 @dataclass(slots=True)

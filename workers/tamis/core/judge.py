@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from tamis.core.catalog import UNAVAILABLE, Catalog, Tool
+from tamis.core.coercion.apply import Coercion
+from tamis.core.coercion.default import Coerced
 from tamis.core.drafts import Draft, Fault, RawValue, plain_name
 from tamis.core.events import Cause, Repair
 from tamis.core.limits import Limits
 from tamis.core.native import NativeCall
 from tamis.core.policy import Policy
-from tamis.core.validate import check
-from tamis.core.values import retype, type_element, type_raw
+from tamis.core.validate import check, conflict
+from tamis.core.values import type_element, type_raw
 from tamis.core.verdicts import Accepted, Refused, Verdict
 
 __all__ = ["Judge"]
@@ -22,16 +25,19 @@ _WHOLE_OBJECT = ("arguments", "args", "parameters", "input")  # one undeclared p
 class Judge:
     """Turns drafts into verdicts against one catalogue; one cause a call: body, then name, then schema."""
 
-    __slots__ = ("_catalog", "_limits", "_policy", "reason")
+    __slots__ = ("_catalog", "_coercion", "_limits", "_policy", "reason")
 
-    def __init__(self, catalog: Catalog, policy: Policy) -> None:
+    def __init__(self, catalog: Catalog, policy: Policy, history: Sequence[Any] = ()) -> None:
         self._catalog = catalog
+        self._coercion = Coercion(policy, history)
         self._policy = policy
         self._limits: Limits = policy.limits
         self.reason: str | None = None  # set when the response breaks off: what comes after completes nothing
 
     def text(self, item: Draft | Fault, raw: str) -> Verdict:
         """The verdict on a call that was read from text."""
+        if isinstance(item, Fault) and item.value is not None and item.name is not None and self.reason is None:
+            item = self._coercion.loose(item, self._catalog)
         if isinstance(item, Fault) and item.cause is Cause.SCHEMA_VIOLATION and item.name is not None:
             refused = self._resolve(item.name, None, item.format, raw, exact=False)[1]  # the name comes before the schema (P113)
             return refused or Refused(item.cause, item.name, item.detail, item.format, raw=raw)
@@ -63,29 +69,32 @@ class Judge:
             except ValueError as fault:
                 return Refused(Cause.MALFORMED_MARKUP, item.name, str(fault), item.format, raw=raw)
             repairs += more
-        if tool is not None and self._policy.mode != "strict":
-            arguments, more = retype(arguments, tool)
-            repairs += more
         verdict = self._gate(tool, Accepted(name, arguments, item.format, emitted, tuple(repairs), None, tool is not None), raw)
         if isinstance(verdict, Refused):
             verdict.name = item.name
         return verdict
 
     def native(self, call: NativeCall, finish_reason: str | None) -> Verdict:
-        """The verdict on an assembled native call: the gates apply, nothing is altered."""
+        """The verdict on an assembled native call: the gates apply, nothing is altered unless the policy says `native="repair"`."""
         raw = "".join(call.arguments)
         arguments, fault, cut = call.read(self._limits.nesting)
+        repair = self._policy.native == "repair" and self._policy.mode != "strict"
+        mended: tuple[Repair, ...] = ()
+        if arguments is None and repair:
+            arguments, mended = call.mend(self._limits.nesting)
         if self.reason is not None or arguments is None:
             broken = self.reason is not None or (cut and finish_reason in ("length", "max_tokens", None)) or cut
             cause = Cause.TRUNCATED if broken else Cause.MALFORMED_JSON
             return Refused(cause, call.name or None, fault or "the response ended before the call was complete", "native", raw=raw)
         if not call.name:
             return Refused(Cause.MALFORMED_MARKUP, None, "the native call has no name", "native", raw=raw)
-        tool, refused, _ = self._resolve(call.name, arguments, "native", raw, exact=True)
+        tool, refused, rule = self._resolve(call.name, arguments, "native", raw, exact=not repair)
         if refused is not None:
             return refused
-        accepted = Accepted(call.name, arguments, "native", call.name, (), call.id, tool is not None)
-        return self._gate(tool, accepted, raw, native=True)
+        name = tool.name if tool is not None else call.name
+        repairs = mended if name == call.name else (Repair(rule or "name", "", call.name, name), *mended)
+        accepted = Accepted(name, arguments, "native", call.name, repairs, call.id, tool is not None)
+        return self._gate(tool, accepted, raw, coerced=repair)
 
     def _available(self) -> tuple[str, ...]:
         return tuple(sorted(self._catalog.names))
@@ -122,7 +131,7 @@ class Judge:
                 return whole, [Repair("unwrapped_arguments", f"$.{values[0].key}")]
         arguments: dict[str, Any] = {}
         for item in values:
-            schema = tool.property_schema(item.key) if tool is not None else None
+            schema = self._coercion.schema_of(tool, item.key) if tool is not None else None
             root = tool.schema if tool is not None else None
             value = type_raw(item.text, schema, mark=item.mark, root=root) if item.element is None else type_element(item.element, schema, root or {})
             if item.key in arguments and arguments[item.key] != value:
@@ -130,16 +139,19 @@ class Judge:
             arguments[item.key] = value
         return arguments, []
 
-    def _gate(self, tool: Tool | None, call: Accepted, raw: str, *, native: bool = False) -> Verdict:
+    def _gate(self, tool: Tool | None, call: Accepted, raw: str, *, coerced: bool = True) -> Verdict:
+        """The last gate, behind coercion: strict, whatever was mended before."""
         if tool is None:
             return call
-        arguments, repairs, violation = check(tool, call.arguments)
-        if violation is None and not (native and repairs):
-            call.arguments = arguments
-            call.repairs = (*call.repairs, *repairs)
+        found = self._coercion.run(tool, call.arguments) if coerced else Coerced(call.arguments)
+        call.arguments = found.arguments
+        call.repairs = (*call.repairs, *found.repairs)
+        violation = conflict(found.conflict) if found.conflict is not None else check(tool, call.arguments, found.near)
+        if violation is None:
             return call
-        detail = violation.detail if violation is not None else "a native call is not repaired"
         if self._policy.schema_gate == "flag":
-            call.repairs = (*call.repairs, Repair("schema_violation", violation.path if violation is not None else "$"))
+            call.repairs = (*call.repairs, Repair("schema_violation", violation.path))
             return call
+        failed = any(item.rule == "coercer_failed" for item in found.repairs)
+        detail = f"{violation.detail}; the tool's own coercer failed" if failed else violation.detail
         return Refused(Cause.SCHEMA_VIOLATION, call.emitted_name, detail, call.format, raw=raw)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from tamis.core.calljson import decoded
 from tamis.core.errors import UsageError
+from tamis.core.events import Repair
 from tamis.core.jsontext import JSONFault, depth, load_strict
 
 __all__ = ["NativeCall", "NativeCalls"]
@@ -37,6 +39,14 @@ class NativeCall:
         if any(depth(item) > nesting for item in value.values()):
             return None, f"an argument is nested deeper than {nesting} levels", False
         return value, "", False
+
+
+    def mend(self, nesting: int) -> tuple[dict[str, Any] | None, tuple[Repair, ...]]:
+        """Arguments that are no exact JSON object, read as those of a call in text; None when there is no reading. Cut text has none."""
+        value, repairs = decoded("".join(self.arguments))
+        if not isinstance(value, dict) or any(depth(item) > nesting for item in value.values()):
+            return None, ()
+        return value, (Repair("decoded_arguments"), *repairs)
 
 
 class NativeCalls:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
+from tamis.core.coercion.rules import Rules
 from tamis.core.errors import NotAvailableError, UsageError
 from tamis.core.limits import DEFAULT_LIMITS, Limits
 
@@ -15,12 +16,12 @@ __all__ = ["DEFAULT_POLICY", "Policy"]
 # key -> (values that work, values that are named in the contract and come later)
 _CHOICES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "mode": (("lenient", "strict"), ()),
-    "native": (("pass",), ("repair",)),
+    "native": (("pass", "repair"), ()),
     "resolver": (("exact",), ("cascade", "four_signal")),
-    "coercion": (("off",), ("schema", "registered")),
+    "coercion": (("schema", "registered", "off"), ()),
     "schema_gate": (("refuse", "flag"), ()),
 }
-_LATER = ("coercion_rules", "destructive", "threshold")
+_LATER = ("destructive", "threshold")
 
 
 SENTINEL_FREE = "sentinel_free"
@@ -31,16 +32,19 @@ SENTINEL_FREE = "sentinel_free"
 class Policy:
     """Decisions of the host for one response; the same keys work as a dict.
 
-    The defaults are what this version does: names by exact match and spelling folds, values typed by the schema, a schema
-    gate that refuses. `mode="strict"` reads native calls and exact sentinel forms only: what would need a repair is refused.
-    `dialects` are the names that may be read: a list, or a mapping with `allow` and `deny`; "sentinel_free" stands for all formats
-    without a marker. None means all. `schema_gate="flag"` publishes a call that breaks its schema with a `schema_violation` repair entry.
+    The defaults are what this version does: names by exact match and spelling folds, arguments mended by the schema's safe rules, a schema
+    gate that refuses. `coercion="registered"` leaves the schema's rules out, "off" the coercers of the host too; `coercion_rules` maps tools, or
+    "tool.property", to optional rules (`tamis.core.coercion.rules`). `native="repair"` sends native calls through all of this.
+    `mode="strict"` reads native calls and exact sentinel forms only: what would need a repair is refused. `dialects` are the names that may be
+    read: a list, or a mapping with `allow` and `deny`; "sentinel_free" stands for all formats without a marker. None means all.
+    `schema_gate="flag"` publishes a call that breaks its schema with a `schema_violation` repair entry.
     """
 
     mode: str = "lenient"
     native: str = "pass"
     resolver: str = "exact"
-    coercion: str = "off"
+    coercion: str = "schema"
+    coercion_rules: Any = None
     schema_gate: str = "refuse"
     limits: Limits = DEFAULT_LIMITS
     dialects: Any = None
@@ -53,6 +57,10 @@ class Policy:
             if value not in now:
                 raise UsageError(f"policy {key}={value!r} is unknown; use one of: {', '.join(now)}")
 
+        rules = Rules.of(self.coercion_rules or {})
+        if rules and self.coercion != "schema":
+            raise UsageError(f'policy coercion_rules add to the schema\'s own rules: they need coercion="schema", not {self.coercion!r}')
+        object.__setattr__(self, "coercion_rules", rules)
         object.__setattr__(self, "dialects", allowed(self.dialects, strict=self.mode == "strict"))
 
     def allows(self, dialect: str) -> bool:

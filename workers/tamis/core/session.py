@@ -15,6 +15,7 @@ from typing import Any
 from tamis.core import snapshot as snapshots
 from tamis.core.bodies.context import Context
 from tamis.core.catalog import UNAVAILABLE, Catalog
+from tamis.core.coercion.history import recent
 from tamis.core.dialects import lexicon, load
 from tamis.core.errors import NotAvailableError, UsageError
 from tamis.core.events import Cause, Content, End, Event, Reasoning
@@ -66,8 +67,8 @@ class Session:
         turn: int | None = None,
         policy: Policy | Mapping[str, Any] | None = None,
     ) -> None:
-        if history:
-            raise NotAvailableError("history")
+        if isinstance(history, str | bytes | Mapping) or not isinstance(history, Iterable):
+            raise UsageError(f"history is a list of messages, not {type(history).__name__}")
         if tool_choice != "auto":
             raise NotAvailableError(f"tool_choice={tool_choice!r}")
         if format not in (None, "auto") and format not in load():
@@ -82,7 +83,7 @@ class Session:
         self._call_limit = self.policy.limits.call
         self._direct: type[Content] | type[Reasoning] | None = None  # what plain text is now; None: it has to be read
         self._ledger = Ledger(self.identity, self.policy.limits)
-        self._judge = Judge(self.catalog, self.policy)
+        self._judge = Judge(self.catalog, self.policy, recent(history))
         self._native = NativeCalls()
         catalog = self.catalog
         known = catalog.given or catalog is UNAVAILABLE

@@ -2,63 +2,44 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from tamis.core.catalog import Tool
-from tamis.core.events import Repair
+from tamis.core.coercion.rules import OPTIONAL, SAFE
+from tamis.core.coercion.shape import is_valid
 
-__all__ = ["Violation", "check"]
+__all__ = ["Violation", "check", "conflict"]
 
-COMMENTARY = frozenset({"thought", "thoughts", "reasoning", "explanation", "rationale"})
-"""Undeclared keys that only comment on the call: dropped where the schema is closed (P93)."""
-
+_LISTED = 8  # members of an enum that a refusal names: a longer list would hide the rest of the text
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """Where a schema is broken and how; the detail names types, never values."""
+    """Where a schema is broken and how; the detail names types, never values. `rule` is the rule of coercion that nearly fired."""
 
     path: str
     detail: str
+    rule: str = ""
 
 
-def check(tool: Tool, arguments: dict[str, Any]) -> tuple[dict[str, Any], list[Repair], Violation | None]:
-    """(arguments, repairs, what is still wrong). Only what the schema leaves no choice about is set; only empties are dropped."""
-    if _valid(tool, arguments):
-        return arguments, [], None
-    mended, repairs = _mend(tool, arguments)
-    if repairs and _valid(tool, mended):
-        return mended, repairs, None
-    return arguments, [], _violation(tool, arguments)
+def conflict(path: str) -> Violation:
+    """A key that stands twice, in two spellings and with two values: nobody knows which was meant."""
+    return Violation(path, f"the key at {path} stands in two spellings with different values", "duplicate_key")
 
 
-def _valid(tool: Tool, arguments: dict[str, Any]) -> bool:
-    try:
-        return bool(tool.validator.is_valid(arguments))
-    except (ValueError, OverflowError, TypeError, RecursionError):
-        return False  # a value that the validator cannot take in, such as a number beyond its range
-
-
-def _mend(tool: Tool, arguments: dict[str, Any]) -> tuple[dict[str, Any], list[Repair]]:
-    repairs: list[Repair] = []
-    mended = dict(arguments)
-    for key in tool.required:
-        schema = tool.properties.get(key)
-        if key in mended or not isinstance(schema, dict):
-            continue
-        if "const" in schema:
-            mended[key] = schema["const"]
-        elif isinstance(schema.get("enum"), list) and len(schema["enum"]) == 1:
-            mended[key] = schema["enum"][0]
-        elif "default" in schema:
-            mended[key] = schema["default"]
-        else:
-            continue
-        repairs.append(Repair("only_value", f"$.{key}", None, mended[key]))
-    if tool.schema.get("additionalProperties") is False:
-        dropped = [key for key in mended if key not in tool.properties and (mended[key] in (None, "") or key.lower() in COMMENTARY)]
-        repairs += [Repair("dropped_key", f"$.{key}", mended.pop(key), None) for key in dropped]
-    return mended, repairs
+def check(tool: Tool, arguments: dict[str, Any], near: Mapping[str, str] | None = None) -> Violation | None:
+    """What of the schema the arguments break, or None. `near` names by path the rule of coercion that nearly mended it."""
+    if is_valid(tool.validator, arguments):
+        return None
+    found = _violation(tool, arguments)
+    rule = (near or {}).get(found.path)
+    if rule is None:
+        return found
+    wants = OPTIONAL.get(rule) or SAFE.get(rule, "")
+    kind = "the optional rule" if rule in OPTIONAL else "the rule"
+    return Violation(found.path, f"{found.detail}; {kind} {rule} nearly applied (it takes {wants})", rule)
 
 
 _TYPES: tuple[tuple[type, str], ...] = (
@@ -96,6 +77,9 @@ def _violation(tool: Tool, arguments: dict[str, Any]) -> Violation:
         except (KeyError, IndexError, TypeError):
             schema = None
             break
+    if rule == "enum" and isinstance(schema, list):
+        more = "" if len(schema) <= _LISTED else ", …"
+        wanted = f" (one of: {', '.join(json.dumps(item, ensure_ascii=False) for item in schema[:_LISTED])}{more})"
     if rule == "type" and isinstance(schema, str | list):
         wanted = f" (wanted: {schema if isinstance(schema, str) else ', '.join(map(str, schema))})"
     return Violation(path, f"the {_type_of(value)} at {path} breaks the schema's {rule!r}{wanted}")

@@ -6,13 +6,11 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from tamis.core.catalog import Tool
 from tamis.core.drafts import Element
-from tamis.core.events import Repair
 from tamis.core.jsonrepair import RepairFault, load_lenient
 from tamis.core.jsontext import JSONFault, load_strict
 
-__all__ = ["kinds", "retype", "type_element", "type_raw"]
+__all__ = ["kinds", "resolve_ref", "type_element", "type_raw"]
 
 _LONE = re.compile("[\ud800-\udfff]")
 _INTEGER = re.compile(r"[+-]?\d+\Z")
@@ -29,7 +27,7 @@ def _kind(value: Any) -> str:
     return next(name for kind, name in _NAMES if isinstance(value, kind))
 
 
-def _resolve(schema: Any, root: Mapping[str, Any]) -> Any:
+def resolve_ref(schema: Any, root: Mapping[str, Any]) -> Any:
     """The schema that a local reference leads to."""
     for _ in range(_HOPS):
         ref = schema.get("$ref") if isinstance(schema, dict) else None
@@ -43,7 +41,7 @@ def _resolve(schema: Any, root: Mapping[str, Any]) -> Any:
 
 def kinds(schema: Any, root: Mapping[str, Any], hops: int = _HOPS) -> frozenset[str] | None:
     """The JSON types that a schema allows, or None when it does not say."""
-    schema = _resolve(schema, root)
+    schema = resolve_ref(schema, root)
     if not isinstance(schema, dict) or hops <= 0:
         return None
     found: frozenset[str] | None = None
@@ -132,7 +130,7 @@ def type_element(element: Element, schema: Any, root: Mapping[str, Any], hops: i
 
     `hops` bounds the depth; the decoder refuses deeper ones before.
     """
-    schema = _resolve(schema, root) if schema is not None else None
+    schema = resolve_ref(schema, root) if schema is not None else None
     allowed = kinds(schema, root) if schema is not None else None
     children = element.children
     if children is None:
@@ -162,47 +160,4 @@ def type_element(element: Element, schema: Any, root: Mapping[str, Any], hops: i
             value.setdefault(child.key, []).append(type_element(child, inner, root, hops - 1))
         else:
             value[child.key] = type_element(child, inner, root, hops - 1)
-    return value
-
-
-def retype(arguments: dict[str, Any], tool: Tool) -> tuple[dict[str, Any], list[Repair]]:
-    """Arguments whose strings became what the schema wants, where it wants no string; and a repair for each."""
-    repairs: list[Repair] = []
-    changed: dict[str, Any] = {}
-    for key, value in arguments.items():
-        if isinstance(value, str | dict | list):
-            schema = tool.property_schema(key)
-            if schema is not None:
-                new = _retype(value, schema, tool.schema, f"$.{key}", repairs, _HOPS)
-                if new is not value:
-                    changed[key] = new
-    return ({**arguments, **changed} if changed else arguments), repairs
-
-
-def _retype(value: Any, schema: Any, root: Mapping[str, Any], path: str, repairs: list[Repair], hops: int) -> Any:
-    if hops <= 0:
-        return value
-    if isinstance(value, str):
-        allowed = kinds(schema, root)
-        if allowed is None or "string" in allowed:
-            return value
-        new = _typed(value, value.strip(), allowed)
-        if new is value or isinstance(new, str):
-            return value
-        repairs.append(Repair("decoded_string", path, value, new))
-        return new
-    schema = _resolve(schema, root)
-    if not isinstance(schema, dict):
-        return value
-    if isinstance(value, dict):
-        properties = schema.get("properties")
-        if isinstance(properties, dict):
-            new_items = {
-                key: _retype(item, properties[key], root, f"{path}.{key}", repairs, hops - 1) if key in properties else item
-                for key, item in value.items()
-            }
-            return new_items if any(new_items[key] is not value[key] for key in value) else value
-    elif isinstance(value, list) and isinstance(schema.get("items"), dict):
-        items = [_retype(item, schema["items"], root, f"{path}[{at}]", repairs, hops - 1) for at, item in enumerate(value)]
-        return items if any(new is not old for new, old in zip(items, value, strict=True)) else value
     return value

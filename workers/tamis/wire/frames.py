@@ -47,6 +47,8 @@ class Start:
     thought_open: bool = False
     format: str | None = None
     policy: dict[str, Any] | None = None
+    history: list[dict[str, Any]] | None = None
+    """The results among the messages before this response, as much of them as is kept."""
 
 
 def merge(first: Start, later: Start) -> Start:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tamis.core.coercion.history import recent
 from tamis.wire.frames import Frame, FrameError, Reason, Start
 
 __all__ = ["MAX_CHOICE", "read_entries", "read_native", "read_start"]
@@ -42,6 +43,7 @@ def read_start(body: dict[str, Any]) -> Start | None:
         bool(_optional(body, "thought_open", bool, "true or false")),
         _optional(body, "format", str, "a string"),
         _optional(body, "policy", dict, "an object"),
+        recent(_optional(body, "history", list, "a list of messages") or []) or None,
     )
 
 

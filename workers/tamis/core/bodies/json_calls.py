@@ -194,7 +194,7 @@ def read_object(span: Span, context: Context) -> list[Draft | Fault]:
         value = _by_key(value, options.named_by_key)
     for item in read_calls(value):
         if isinstance(item, DraftFault):
-            found.append(Fault(item.cause, item.name, item.detail))
+            found.append(Fault(item.cause, item.name, item.detail, value=item.value))
         elif span.depth > limit and any(depth(value) > limit for value in item.arguments.values()):
             found.append(Fault(Cause.MALFORMED_JSON, item.name, f"an argument is nested deeper than {limit} levels"))
         else:
