@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -18,26 +19,27 @@ _BINARY: dict[type[ast.operator], type[ast.operator]] = {ast.Add: ast.Sub, ast.S
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """One change: where it is, what it is, and the source with it."""
+    """One change: its line, the text of that line, what changed (with a number where a line has several alike), and the source with it."""
 
     line: int
+    text: str
     what: str
     source: str
 
-    @property
-    def name(self) -> str:
-        """Line and change: how a survivor is listed."""
-        return f"{self.line}: {self.what}"
-
 
 def mutants(source: str) -> Iterator[Mutant]:
-    """Every mutant of a module, in the order of its lines."""
+    """Every mutant of a module; line numbers are those of the module as it is."""
     count = sum(1 for _ in _places(ast.parse(source)))
+    lines = source.split("\n")
+    seen: Counter[tuple[int, str]] = Counter()
     for number in range(count):
         tree = ast.parse(source)
         node, change, what = next(place for at, place in enumerate(_places(tree)) if at == number)
+        line = getattr(node, "lineno", 0)
+        seen[line, what] += 1
         change()
-        yield Mutant(getattr(node, "lineno", 0), what, ast.unparse(ast.fix_missing_locations(tree)))
+        again = seen[line, what]
+        yield Mutant(line, lines[line - 1].strip(), what if again == 1 else f"{what} ({again})", ast.unparse(ast.fix_missing_locations(tree)))
 
 
 def _places(tree: ast.Module) -> Iterator[tuple[ast.AST, Callable[[], None], str]]:
@@ -46,7 +48,7 @@ def _places(tree: ast.Module) -> Iterator[tuple[ast.AST, Callable[[], None], str
     loose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)}
     notes = {id(part) for node in ast.walk(tree) for part in _annotations(node)}
     for node in ast.walk(tree):
-        if id(node) in notes:
+        if id(node) in notes or (isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"):
             continue
         if isinstance(node, ast.Compare):
             for at, operator in enumerate(node.ops):
@@ -62,7 +64,7 @@ def _places(tree: ast.Module) -> Iterator[tuple[ast.AST, Callable[[], None], str
             negated = isinstance(node.test, ast.UnaryOp) and isinstance(node.test.op, ast.Not)
             test = node.test.operand if negated else ast.UnaryOp(ast.Not(), node.test)  # type: ignore[attr-defined]
             yield node, _field(node, "test", test), "condition turned round"
-        elif isinstance(node, ast.Return) and node.value is not None and not (isinstance(node.value, ast.Constant) and node.value.value is None):
+        elif isinstance(node, ast.Return) and node.value is not None and not _plain(node.value):
             yield node, _field(node, "value", ast.Constant(None)), "returns None"
         elif isinstance(node, ast.Constant) and id(node) not in documents and id(node) not in loose:
             value = node.value
@@ -70,6 +72,11 @@ def _places(tree: ast.Module) -> Iterator[tuple[ast.AST, Callable[[], None], str
                 yield node, _field(node, "value", not value), f"{value} to {not value}"
             elif isinstance(value, int):
                 yield node, _field(node, "value", value + 1), f"{value} to {value + 1}"
+
+
+def _plain(value: ast.expr) -> bool:
+    """A truth value or None: turning True round is a mutant of its own, and None says the same as False."""
+    return isinstance(value, ast.Constant) and (value.value is None or isinstance(value.value, bool))
 
 
 def _has_docstring(node: ast.AST) -> bool:

@@ -29,7 +29,8 @@ class HeadJson:
     `call` is all from the call's mark to the object, with a group `name`; `empty` the same for a call that has no arguments at all
     (its closer included). `mark` begins a call for sure, so that one whose head does not hold is a refusal and not text. `ends` are
     the tokens that may stand behind the object, in order; `section` and `section_end` stand around and between calls. `nameless`
-    is a call without its name, `sibling` what ends a broken object where no marker does. `plain` is what ends a body that is no JSON and fills the only parameter of the tool (P77); with `plain_to_end` the end of the turn does so too.
+    is a call without its name, `sibling` what ends a broken object where no marker does. `plain` is what ends a body that is no JSON
+    and fills the only parameter of the tool (P77); with `plain_to_end` the end of the turn does so too.
     """
 
     call: str

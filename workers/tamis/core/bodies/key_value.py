@@ -54,8 +54,8 @@ class KeyValue:
     def values(self) -> ValueMarks:
         """Marks around a value."""
         head = rf"{self.key}\s*{_KEY_TEXT}\s*{self.key_end}(?:\s|\\n)*(?:{self.type})?(?:\s|\\n)*{self.value}"
-        behind = (rf"{self.key}", self.call_end, rf"{self.call}\s*(?:{self.name}\s*[\n<\\{{]|\{{)", self.section_end, self.value_end, self.key_end, _BREAK,
-                  rf"{_KEY_TEXT}\s*{self.key_end}")  # fmt: skip
+        behind = (rf"{self.key}", self.call_end, rf"{self.call}\s*(?:{self.name}\s*[\n<\\{{]|\{{)", self.section_end, self.value_end,
+                  self.key_end, _BREAK, rf"{_KEY_TEXT}\s*{self.key_end}")  # fmt: skip
         anchored = "|".join(f"(?:{item})" for item in behind if item)
         beyond = "|".join(f"(?:{item})" for item in (rf"{self.call}\s*(?:{self.name}\s*[\n<\\{{]|\{{)", self.section_end) if item)
         return ValueMarks(self.value_end, head, self.call_end, anchored, beyond)

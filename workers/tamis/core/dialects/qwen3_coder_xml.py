@@ -15,7 +15,7 @@ DIALECT = Dialect(
     summary="<function=NAME> with <parameter=KEY> values, <tool_call> wrapper optional (OpenHands: none)",
     models=("Qwen3-Coder", "Qwen3.5-3.8", "Nemotron 3", "Step-3.5/3.7/5", "MiMo-V2", "Granite 4.2", "Nanbeige4", "InternS2", "OpenHands"),
     openers={
-        "<tool_call>": Opener("wrapper", guard=r"<function(?![_s])|function=|<parameter="),
+        "<tool_call>": Opener("wrapper", guard=r"<function[^_s]|function=|<parameter="),
         "<function=>": Opener("call", guard=r"<?parameter=|</function>|</tool_call>"),
     },
     closers=("</function>", "</tool_call>"),

@@ -10,7 +10,7 @@ DIALECT = Dialect(
     family="xml_params",
     summary="the body of qwen3_coder_xml in <seed:tool_call>",
     models=("Seed-OSS",),
-    openers={"<seed:tool_call>": Opener("wrapper", guard=r"<function(?![_s])|function=|<parameter=|</seed:tool_call>")},
+    openers={"<seed:tool_call>": Opener("wrapper", guard=r"<function[^_s]|function=|<parameter=|</seed:tool_call>")},
     closers=("</seed:tool_call>",),
     options=replace(CODER, wrapper=r"<seed:tool_call>", wrapper_end=r"</seed:tool_call>"),
     example="<seed:tool_call>\n<function=get_tide>\n<parameter=port>Brest</parameter>\n</function>\n</seed:tool_call>",
