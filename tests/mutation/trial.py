@@ -20,7 +20,8 @@ from mutation.mutants import Mutant
 
 __all__ = ["Cases", "survives"]
 
-SECONDS = 90  # for one mutant: all cases take some ten seconds, the tests of the core as long; more is an endless loop, which is noticed
+CASE_SECONDS = 3  # for one case, which takes some milliseconds: more is an endless loop, which is noticed
+SECONDS = 90  # for the tests of the core, which take some ten
 STEPS = (1, 3)  # lengths of the pieces besides the whole: one character, and one that meets every marker at another place
 
 
@@ -111,7 +112,6 @@ def survives(cases: Cases, module: str, mutant: Mutant, *, deep: bool) -> bool:
     if child == 0:
         code = 1  # whatever goes wrong is noticed
         try:
-            signal.alarm(SECONDS)
             null = os.open(os.devnull, os.O_WRONLY)
             os.dup2(null, 1)
             os.dup2(null, 2)
@@ -130,8 +130,11 @@ def _unnoticed(cases: Cases, module: str, line: int, *, deep: bool) -> bool:
     covering = cases.lines.get((module, line))
     if covering is None:  # a line that runs at import, or a part of a longer one
         covering = list(range(0, len(cases.all), 4))
-    if not all(holds(cases.all[number]) for number in covering):
-        return False
+    for number in covering:
+        signal.alarm(CASE_SECONDS)
+        if not holds(cases.all[number]):
+            return False
+    signal.alarm(SECONDS)
     if not deep:
         return True
     import pytest
