@@ -12,7 +12,7 @@ from tamis.core.events import Content, Event, FormatCandidate, HallucinatedResul
 from tamis.wire.codec import dumps
 from tamis.wire.topics import Topic, topic_specs
 
-__all__ = ["MAX_TIME_MS", "PARSER", "About", "Record", "content_record", "event_record"]
+__all__ = ["MAX_TIME_MS", "PARSER", "About", "Record", "common", "content_record", "event_record", "headers_of", "record_id"]
 
 PARSER = "2"
 """Version of the rule set; raised when the same text may be read differently."""
@@ -49,13 +49,14 @@ class Record:
     """One record to be written: topic, value, headers; the key is the session id."""
 
     topic: Topic
-    value: bytes
+    value: bytes | None
     headers: Headers
     time_ms: int
     format: str | None = None
 
 
-def _common(about: About, content_offset: int) -> dict[str, Any]:
+def common(about: About, content_offset: int) -> dict[str, Any]:
+    """The fields that every output record has."""
     return {
         "session_id": about.session_id, "response_id": about.response_id, "choice": about.choice, "turn": about.turn,
         "content_offset": content_offset, "provider": about.provider, "model": about.model, "catalog": about.catalog,
@@ -64,12 +65,14 @@ def _common(about: About, content_offset: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _id(topic: Topic, about: About, *place: Any) -> str:
+def record_id(topic: Topic, about: About, *place: Any) -> str:
+    """The id of a record (`ce_id`): the same event has the same one, whoever writes it and however often."""
     text = "\x1f".join((topic, about.session_id, about.response_id, str(about.choice), *map(str, place)))
     return base64.b32encode(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=15).digest()).decode()
 
 
-def _headers(topic: Topic, about: About, ce_id: str, label: str | None) -> Headers:
+def headers_of(topic: Topic, about: About, ce_id: str, label: str | None) -> Headers:
+    """CloudEvents headers and those for filtering."""
     time = datetime.fromtimestamp(min(max(about.time_ms, 0), MAX_TIME_MS) / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     headers: Headers = [
         ("ce_specversion", b"1.0"),
@@ -90,9 +93,9 @@ def _headers(topic: Topic, about: About, ce_id: str, label: str | None) -> Heade
 
 def content_record(about: About, kind: str, offset: int, text: str, content_offset: int) -> Record:
     """A piece of visible text or reasoning; `offset` counts characters of the same kind before it."""
-    value = {"kind": kind, "offset": offset, "text": text, **_common(about, content_offset)}
-    ce_id = _id(Topic.CONTENT, about, kind, offset, len(text))
-    return Record(Topic.CONTENT, dumps(value), _headers(Topic.CONTENT, about, ce_id, None), about.time_ms)
+    value = {"kind": kind, "offset": offset, "text": text, **common(about, content_offset)}
+    ce_id = record_id(Topic.CONTENT, about, kind, offset, len(text))
+    return Record(Topic.CONTENT, dumps(value), headers_of(Topic.CONTENT, about, ce_id, None), about.time_ms)
 
 
 def event_record(event: Event, about: About, *, session_count: int = 0, chunks: int = 0, usage: Any = None, raw: bool = True) -> Record:
@@ -102,12 +105,12 @@ def event_record(event: Event, about: About, *, session_count: int = 0, chunks: 
     if isinstance(event, Reclassified):
         return content_record(about, "reclassify", 0, "", event.content_offset)
     topic, own, label = _own(event, session_count, chunks, usage, raw)
-    common = {"ordinal": event.ordinal, **_common(about, event.content_offset)}
+    common = {"ordinal": event.ordinal, **common(about, event.content_offset)}
     value = dumps({**own, **common})
     if len(value) > _MAX_VALUE:
         topic, own, label = _cut(topic, own, label)
         value = dumps({**own, **common})
-    return Record(topic, value, _headers(topic, about, _id(topic, about, event.ordinal), label), about.time_ms, label)
+    return Record(topic, value, headers_of(topic, about, record_id(topic, about, event.ordinal), label), about.time_ms, label)
 
 
 def _cut(topic: Topic, own: dict[str, Any], label: str | None) -> tuple[Topic, dict[str, Any], str | None]:
