@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from tamis.core.events import Content, Event, FormatCandidate, HallucinatedResult, Reasoning, Reclassified, Rejection, ToolCall, TurnEnd
+from tamis.core.feedback import error_line
 from tamis.wire.codec import dumps
 from tamis.wire.topics import Topic, topic_specs
 
@@ -134,10 +135,10 @@ def _own(event: Event, session_count: int, chunks: int, usage: Any, raw: bool) -
         }, event.format  # fmt: skip
     if isinstance(event, Rejection):
         return Topic.REJECTIONS, {
-            "cause": str(event.cause), "emitted_name": event.name, "error": f"{event.cause}: {event.detail}" if event.detail else str(event.cause),
+            "cause": str(event.cause), "emitted_name": event.name, "error": error_line(event.cause, event.detail),
             "available": list(event.available), "suggestions": list(event.suggestions), "hint": event.hint, "detail": event.detail,
             "feedback": event.feedback, "retryable": event.retryable, "raw": event.raw if raw else None, "format": event.format,
-            "marker": event.marker, "rule": event.rule,
+            "marker": event.marker, "rule": event.rule, "call_id": event.call_id,
         }, event.format  # fmt: skip
     if isinstance(event, HallucinatedResult):
         return Topic.HALLUCINATIONS, {
