@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from typing import Any
 
-from tamis.agents.memory import Call, Memory, Waiting
+from tamis.agents.memory import Memory, Waiting
+from tamis.core.conversation.calls import Published
 from tamis.core.events import Event, Rejection, ToolCall
+from tamis.wire.codec import dumps
 from tamis.wire.dlq import dlq_headers
 from tamis.wire.frames import FrameError, Reason
-from tamis.wire.messages import rejection_message_record, result_message_record
+from tamis.wire.messages import published, refusal_record, result_record
 from tamis.wire.records import About, Record
 from tamis.wire.results import ToolResult, read_result
 from tamis.wire.topics import Topic
 
 __all__ = ["Conversation"]
-
-log = logging.getLogger(__name__)
 
 
 class Conversation:
@@ -38,23 +37,21 @@ class Conversation:
     def follow(self, event: Event, about: About, out: list[Record]) -> None:
         """Remember a call, and answer it when its result came first; tell the model of a refusal."""
         if isinstance(event, ToolCall):
-            call = Call(about.response_id, about.choice, event.id, event.name, event.format, event.ordinal, event.content_offset, about.turn,
-                        about.provider, about.model, about.catalog, about.first_offset, about.last_offset, about.time_ms)  # fmt: skip
-            self.memory.publish(call)
+            self.memory.calls.add(published(event, about))
             self.changed = True
             if self.memory.waiting:
                 self._join_waiting(out)
         elif isinstance(event, Rejection):
-            out.append(rejection_message_record(event, about))
+            out.append(refusal_record(event, about))
 
     def _join_waiting(self, out: list[Record]) -> None:
         for item in list(self.memory.waiting):
             result = read_result(item.value)
-            call = self.memory.find(result.call_id, result.response_id, result.choice, item.time_ms)
+            call = self.memory.calls.find(result.call_id, item.time_ms, result.response_id, result.choice)
             if call is not None:
                 self.memory.waiting.remove(item)
                 # what lies in the outbox is not durable yet; here the waiting result is, and a replay joins it again
-                self._answer(call, result, item.time_ms, call.last_offset, out)
+                self._answer(call, result, item, int(call.about["last_offset"]), out)
 
     # -- what a dispatcher says
 
@@ -72,11 +69,12 @@ class Conversation:
         except FrameError as error:
             self._dead(value, headers, offset, time_ms, error)
             return
-        call = memory.find(result.call_id, result.response_id, result.choice, time_ms)
+        call = memory.calls.find(result.call_id, time_ms, result.response_id, result.choice)
+        item = Waiting(offset, value or b"", headers, time_ms, now)
         if call is not None:
-            self._answer(call, result, time_ms, at, memory.outbox)
+            self._answer(call, result, item, at, memory.outbox)
             return
-        for lost in memory.wait(Waiting(offset, value or b"", headers, time_ms, now)):
+        for lost in memory.wait(item):
             self._unknown(lost)
 
     def overdue(self, since: float) -> bool:
@@ -88,13 +86,19 @@ class Conversation:
         self.changed |= bool(late)
         return bool(late)
 
-    def _answer(self, call: Call, result: ToolResult, time_ms: int, at: int, out: list[Record]) -> None:
-        if call.answered:
+    def _answer(self, call: Published, result: ToolResult, item: Waiting, at: int, out: list[Record]) -> None:
+        try:
+            record = result_record(call, result, self.session_id, self.partition, item.time_ms, self.source)
+        except FrameError as error:
+            self._dead(item.value, item.headers, item.offset, item.time_ms, error)
+            return
+        self.changed = True
+        if not self.memory.answer(call):
             self.observe("duplicate", "result")
             return
-        call.answered = self.changed = True
-        out.append(result_message_record(call, result, self.session_id, self.partition, time_ms, self.source))
-        self.memory.see({"role": "tool", "tool_call_id": call.id, "name": call.name, "content": result.text}, at)
+        out.append(record)
+        content = result.value if isinstance(result.value, str) else dumps(result.value).decode()
+        self.memory.see({"role": "tool", "tool_call_id": call.id, "name": call.name, "content": content}, at)
 
     def _unknown(self, item: Waiting) -> None:
         error = FrameError(Reason.UNKNOWN_CALL, "no call of the session has that id: none of its last ones, within a day, was published with it")
@@ -103,7 +107,7 @@ class Conversation:
     def _dead(self, value: bytes | None, headers: list[tuple[str, bytes]], offset: int, time_ms: int, error: FrameError) -> None:
         self.observe("dlq", error.reason)
         told: list[Any] = [*headers, *dlq_headers(Topic.TOOL_RESULTS, self.partition, offset, error)]
-        self.memory.outbox.append(Record(Topic.DLQ, value, told, time_ms))  # type: ignore[arg-type]  # a dead letter may be empty
+        self.memory.outbox.append(Record(Topic.DLQ, value, told, time_ms))
 
     # -- ends
 

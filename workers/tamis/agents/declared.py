@@ -74,7 +74,7 @@ class Catalogs:
     def __init__(self) -> None:
         self._found: dict[str, Declared] = {}
 
-    def __contains__(self, catalog_id: str) -> bool:
+    def __contains__(self, catalog_id: object) -> bool:
         return catalog_id in self._found
 
     def __len__(self) -> int:

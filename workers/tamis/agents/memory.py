@@ -14,36 +14,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tamis.core.coercion.history import KEPT, KEPT_BYTES
+from tamis.core.conversation.calls import KEPT as KEPT_CALLS
+from tamis.core.conversation.calls import Published, PublishedCalls
 from tamis.wire.records import Record
 from tamis.wire.topics import Topic
 
-__all__ = ["CALLS", "DAY_MS", "Call", "Memory", "Seen", "Waiting"]
+__all__ = ["Memory", "Seen", "Waiting"]
 
-CALLS = 256  # calls of a session that a result may answer: two responses of the most calls that one may have
-DAY_MS = 24 * 3600 * 1000  # and for so long, by record time; as long as tool-results keeps its records
 _WAITING = 64  # results of a session that may wait for their call: a dispatcher that answers this many at once has lost its way
 _WAITING_BYTES = 1024 * 1024  # of their values together
-
-
-@dataclass(slots=True)
-class Call:
-    """A call that was published: what its message needs. `answered` once a result came: a second one is a double."""
-
-    response_id: str
-    choice: int
-    id: str
-    name: str
-    format: str
-    ordinal: int
-    content_offset: int
-    turn: int | None
-    provider: str | None
-    model: str | None
-    catalog: str | None
-    first_offset: int
-    last_offset: int
-    time_ms: int
-    answered: bool = False
 
 
 @dataclass(slots=True)
@@ -68,34 +47,28 @@ class Waiting:
 
 @dataclass(slots=True)
 class Memory:
-    """`offset` is the last record of tool-results that was applied; what lies at or before it is a replay."""
+    """`offset` is the last record of tool-results that was applied; what lies at or before it is a replay. `answered` are the ids
+    (response, choice, call) that had a result: a second one is a double."""
 
-    calls: dict[tuple[str, int, str], Call] = field(default_factory=dict)
+    calls: PublishedCalls = field(default_factory=PublishedCalls)
+    answered: dict[tuple[str, int, str], None] = field(default_factory=dict)
     results: list[Seen] = field(default_factory=list)
     waiting: list[Waiting] = field(default_factory=list)
     outbox: list[Record] = field(default_factory=list)
     offset: int = -1
 
     def __bool__(self) -> bool:
-        return bool(self.calls or self.results or self.waiting or self.outbox)
+        return bool(len(self.calls) or self.results or self.waiting or self.outbox)
 
-    # -- calls
-
-    def publish(self, call: Call) -> None:
-        """Remember a call; of more than `CALLS` the oldest is forgotten."""
+    def answer(self, call: Published) -> bool:
+        """Note that a call has its result; False when it had one."""
         key = call.response_id, call.choice, call.id
-        if (known := self.calls.pop(key, None)) is not None:
-            call.answered = known.answered  # a replay
-        self.calls[key] = call
-        while len(self.calls) > CALLS:
-            del self.calls[next(iter(self.calls))]
-
-    def find(self, call_id: str, response_id: str | None, choice: int | None, time_ms: int) -> Call | None:
-        """The newest call that fits and is not older than a day at `time_ms`."""
-        for call in reversed(self.calls.values()):
-            if call.id == call_id and response_id in (None, call.response_id) and choice in (None, call.choice):
-                return call if time_ms - call.time_ms <= DAY_MS else None
-        return None
+        if key in self.answered:
+            return False
+        self.answered[key] = None
+        while len(self.answered) > KEPT_CALLS:  # as many as there are calls that could be answered again
+            del self.answered[next(iter(self.answered))]
+        return True
 
     # -- results
 
@@ -131,8 +104,9 @@ class Memory:
 
     def expire(self) -> bool:
         """Forget calls and results of a session that nothing was heard of for a day; whether there were any."""
-        stale = bool(self.calls or self.results)
-        self.calls.clear()
+        stale = bool(len(self.calls) or self.results)
+        self.calls = PublishedCalls()
+        self.answered.clear()
         self.results.clear()
         return stale
 
@@ -140,13 +114,9 @@ class Memory:
 
     def to_json(self) -> dict[str, Any]:
         """Everything, as JSON values."""
-        calls = [
-            [call.response_id, call.choice, call.id, call.name, call.format, call.ordinal, call.content_offset, call.turn, call.provider, call.model,
-             call.catalog, call.first_offset, call.last_offset, call.time_ms, call.answered]
-            for call in self.calls.values()
-        ]  # fmt: skip
         return {
-            "o": self.offset, "c": calls, "r": [[item.at, item.message, item.size] for item in self.results],
+            "o": self.offset, "c": self.calls.to_list(), "a": [list(key) for key in self.answered],
+            "r": [[item.at, item.message, item.size] for item in self.results],
             "w": [[item.offset, _text(item.value), _pairs(item.headers), item.time_ms] for item in self.waiting],
             "x": [[item.topic, _text(item.value), _pairs(item.headers), item.time_ms] for item in self.outbox],
         }  # fmt: skip
@@ -154,9 +124,9 @@ class Memory:
     @classmethod
     def from_json(cls, data: dict[str, Any], now: float) -> Memory:
         """What `to_json` gave; what waits has waited since `now`."""
-        calls = [Call(*item) for item in data["c"]]
         return cls(
-            {(call.response_id, call.choice, call.id): call for call in calls},
+            PublishedCalls.from_list(data["c"]),
+            dict.fromkeys((response, choice, call) for response, choice, call in data["a"]),
             [Seen(*item) for item in data["r"]],
             [Waiting(offset, _bytes(value), _headers(headers), time_ms, now) for offset, value, headers, time_ms in data["w"]],
             [Record(Topic(topic), _bytes(value), _headers(headers), time_ms) for topic, value, headers, time_ms in data["x"]],

@@ -68,7 +68,7 @@ class Response:
     worker's clock or memory and has to be written before it shows. `touched` is that clock at the last record.
     """
 
-    __slots__ = ("advised", "choices", "closed", "declared", "doom", "ended_ms", "id", "names", "over", "seen", "start", "touched", "trace")
+    __slots__ = ("choices", "closed", "declared", "doom", "ended_ms", "id", "names", "over", "seen", "start", "touched", "trace")
 
     def __init__(self, response_id: str, start: Start, declared: Declared | None, seen: list[dict[str, Any]] | None = None) -> None:
         self.id = response_id
@@ -76,7 +76,6 @@ class Response:
         self.declared = declared
         self.seen = seen or []
         self.names: list[str] | None = None  # hashes of what start and session told, once they are known
-        self.advised = 0  # fabricated results that something was said about
         self.choices: dict[int, Choice] = {}
         self.closed: set[int] = set()
         self.over = False

@@ -10,9 +10,9 @@ from typing import Any
 from tamis.agents.bindings import Bindings
 from tamis.agents.conversation import Conversation
 from tamis.agents.declared import Catalogs, Declared, inline
-from tamis.agents.memory import DAY_MS
 from tamis.agents.open_response import Choice, Response
 from tamis.core import Cause, Content, End, Event, HallucinatedResult, Reasoning, Session, TamisError
+from tamis.core.conversation.fabrications import SESSION_MS, Advice, Fabrications
 from tamis.core.errors import NotAvailableError
 from tamis.core.events import TurnEnd
 from tamis.wire.frames import Frame, FrameError, Reason, Start, merge
@@ -56,7 +56,7 @@ class Surroundings:
 class SessionState:
     """One session. `offset` is the last record applied: what lies at or before it is a replay."""
 
-    __slots__ = ("around", "bindings", "conversation", "durable", "ended", "hallucinations", "id", "last_ms", "offset", "partition", "responses",
+    __slots__ = ("around", "bindings", "conversation", "durable", "ended", "fabrications", "id", "last_ms", "offset", "partition", "responses",
                  "touched")  # fmt: skip
 
     def __init__(self, session_id: str, partition: int, around: Surroundings, bindings: Bindings) -> None:
@@ -68,7 +68,7 @@ class SessionState:
         self.offset = -1
         self.last_ms = 0
         self.touched = 0.0  # the worker's clock at the last record
-        self.hallucinations = 0
+        self.fabrications = Fabrications()
         self.durable = -1  # the offset that the last written row has: no replay begins before it
         self.responses: dict[str, Response] = {}
         self.ended: dict[str, Response] = {}  # the last ones, oldest first; they keep what was declared: another choice may still begin
@@ -218,11 +218,11 @@ class SessionState:
 
     def _over(self, time_ms: int) -> bool:
         """Whether the session ended before this record: nothing was heard of it for a day, by the time of its records."""
-        return self.last_ms > 0 and time_ms - self.last_ms > DAY_MS and not self.responses
+        return self.last_ms > 0 and time_ms - self.last_ms > SESSION_MS and not self.responses
 
     def renew(self) -> None:
         """Begin anew: counters and memory end with a session."""
-        self.hallucinations = 0
+        self.fabrications = Fabrications()
         self.conversation.renew()
 
     def _remembered(self, response_id: str, time_ms: int) -> Response | None:
@@ -353,11 +353,10 @@ class SessionState:
             return
         choice.flush(out)
         about = choice.about
+        advice: Advice | None = None
         if isinstance(event, HallucinatedResult):
-            self.hallucinations += 1
-        out.append(
-            event_record(event, about, session_count=self.hallucinations, chunks=choice.chunks, usage=choice.usage, raw=self.around.raw)
-        )
+            advice = self.fabrications.observe(response.id, about.time_ms)
+        out.append(event_record(event, about, advice=advice, chunks=choice.chunks, usage=choice.usage, raw=self.around.raw))
         self.around.observe("event", event, about.provider, about.model)
         self.conversation.follow(event, about, out)
         if isinstance(event, TurnEnd):

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from tamis.agents.bindings import Bindings
 from tamis.agents.changelog import MEMORY, Row, Rows, binding_of, rows_of, text_name, text_of
 from tamis.agents.declared import Texts
-from tamis.agents.memory import DAY_MS
 from tamis.agents.sessions import REMEMBERED_MS, SessionState, Surroundings
-from tamis.agents.store import decode, decode_memory, encode, encode_memory
+from tamis.agents.store import decode, decode_memory, encode, encode_memory, glance
+from tamis.core.conversation.fabrications import SESSION_MS
 from tamis.core.errors import SnapshotError
 
 __all__ = ["Shelf"]
@@ -72,13 +72,18 @@ class Shelf:
                 self.texts.load(text_name(key), text_of(self._rows.read(key, value, table)))
             for key, value in rows["bind"]:
                 self.bindings.load(*binding_of(self._rows.read(key, value, table)))
+            memories = {key[len(MEMORY) :]: self._rows.read(key, value, table) for key, value in rows["memory"]}
             for key, value in rows["session"]:
-                self.sessions[key] = state = decode(self._rows.read(key, value, table), self.around, self.bindings, now)
-                self.latest_ms = max(self.latest_ms, state.last_ms)
-            for key, value in rows["memory"]:
-                owner = key[len(MEMORY) :]
-                found = self.sessions.get(owner) or self.new(owner, owner.decode())
-                found.conversation.memory = decode_memory(self._rows.read(key, value, table), now)
+                row, memory = self._rows.read(key, value, table), memories.pop(key, None)
+                seen = glance(row)
+                self.latest_ms = max(self.latest_ms, seen.last_ms)
+                self.resting[key] = _Resting(row, memory, seen.offset, seen.last_ms)
+                if not seen.quiet or (memory is not None and memory[0]):
+                    self.find(key)
+            for key, memory in memories.items():
+                self.new(key, key.decode()).conversation.memory = decode_memory(memory, now)
+        except SnapshotError:
+            raise
         except (ValueError, KeyError, TypeError) as error:
             raise SnapshotError(f"{type(error).__name__} in a row") from error
 
@@ -192,14 +197,14 @@ class Shelf:
         gone, rest = [], []
         for key in silent:
             state = self.sessions[key]
-            lasting = state.hallucinations or state.conversation.memory
-            if lasting and self.latest_ms - state.last_ms <= DAY_MS:
+            lasting = state.fabrications.detections or state.conversation.memory
+            if lasting and self.latest_ms - state.last_ms <= SESSION_MS:
                 rest.append(key)
             elif committed > state.offset:
                 gone.append(key)
         if (now := time.monotonic()) - self._aged >= _AGED_SECONDS:
             self._aged = now
-            gone += [key for key, item in self.resting.items() if self.latest_ms - item.last_ms > DAY_MS and committed > item.offset]
+            gone += [key for key, item in self.resting.items() if self.latest_ms - item.last_ms > SESSION_MS and committed > item.offset]
         return gone, rest
 
     def forget(self, keys: list[bytes]) -> None:

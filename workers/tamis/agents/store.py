@@ -10,6 +10,7 @@ import dataclasses
 import json
 import struct
 import zlib
+from dataclasses import dataclass
 from typing import Any
 
 from tamis.agents.bindings import Bindings
@@ -19,14 +20,16 @@ from tamis.agents.memory import Memory
 from tamis.agents.open_response import Choice, Response
 from tamis.agents.sessions import SessionState, Surroundings
 from tamis.core import End, Session
+from tamis.core.conversation.fabrications import Fabrications
 from tamis.core.errors import SnapshotError
 from tamis.wire.frames import Start
 from tamis.wire.records import About
 
-__all__ = ["decode", "decode_memory", "encode", "encode_memory", "pack", "unpack"]
+__all__ = ["Glance", "decode", "decode_memory", "encode", "encode_memory", "glance", "pack", "unpack"]
 
 VERSION = 2
 _COMPRESS = 16 * 1024  # below this a row is written as it is: most are some hundred bytes
+_GLANCE = struct.Struct(">qqB")  # offset, time of the last record, quiet
 _TOLD = ("tools", "history")  # fields of a start that stand in texts
 
 
@@ -36,14 +39,34 @@ def pack(body: bytes) -> bytes:
     return bytes([VERSION, packed]) + (zlib.compress(body, 1) if packed else body)
 
 
-def unpack(row: bytes) -> bytes:
-    """The body of a row. Raises `SnapshotError` for one that this version cannot read."""
+def _check(row: bytes) -> None:
     if len(row) < 2 or row[0] != VERSION:
         raise SnapshotError(f"a row of the changelog has version {row[0] if row else 'none'}; this worker reads version {VERSION}")
+
+
+def unpack(row: bytes) -> bytes:
+    """The body of a row. Raises `SnapshotError` for one that this version cannot read."""
+    _check(row)
     try:
         return zlib.decompress(row[2:]) if row[1] else row[2:]
     except zlib.error:
         raise SnapshotError("a row of the changelog is damaged") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """What can be seen of a session's row without reading it whole. `quiet`: nothing is open, and it names no text."""
+
+    offset: int
+    last_ms: int
+    quiet: bool
+
+
+def glance(row: bytes) -> Glance:
+    """A look at a row. Raises `SnapshotError`."""
+    _check(row)
+    offset, last_ms, quiet = _GLANCE.unpack_from(row, 2)
+    return Glance(offset, last_ms, bool(quiet))
 
 
 def encode(state: SessionState) -> tuple[bytes, set[str]]:
@@ -53,9 +76,11 @@ def encode(state: SessionState) -> tuple[bytes, set[str]]:
     opened = [_response(response, blobs, used, state) for response in state.responses.values()]
     # what has ended keeps only what another choice would need
     ended = [_response(response, blobs, used, state) for response in state.ended.values()]
-    head = {"id": state.id, "p": state.partition, "o": state.offset, "t": state.last_ms, "h": state.hallucinations, "r": opened, "e": ended}
+    made_up = state.fabrications.to_dict() if state.fabrications.detections else None
+    head = {"id": state.id, "p": state.partition, "o": state.offset, "t": state.last_ms, "h": made_up, "r": opened, "e": ended}
     text = json.dumps(head, separators=(",", ":")).encode()
-    return pack(struct.pack(">I", len(text)) + text + b"".join(blobs)), used
+    row = pack(struct.pack(">I", len(text)) + text + b"".join(blobs))
+    return row[:2] + _GLANCE.pack(state.offset, state.last_ms, not (opened or used)) + row[2:], used
 
 
 def _response(response: Response, blobs: list[bytes], used: set[str], state: SessionState) -> list[Any]:
@@ -84,12 +109,15 @@ def _response(response: Response, blobs: list[bytes], used: set[str], state: Ses
 
 def decode(row: bytes, around: Surroundings, bindings: Bindings, now: float = 0.0) -> SessionState:
     """The session of a row; `now` is the worker's clock. Raises `SnapshotError` for bytes that this version cannot read."""
-    body = unpack(row)
+    _check(row)
+    body = unpack(row[:2] + row[2 + _GLANCE.size :])
     (size,) = struct.unpack_from(">I", body)
     head: dict[str, Any] = json.loads(body[4 : 4 + size])
     at = 4 + size
     state = SessionState(head["id"], head["p"], around, bindings)
-    state.offset, state.last_ms, state.hallucinations, state.touched = head["o"], head["t"], head["h"], now
+    state.offset, state.last_ms, state.touched = head["o"], head["t"], now
+    if head["h"] is not None:
+        state.fabrications = Fabrications.from_dict(head["h"])
     state.durable = state.offset
     for number, item in enumerate(head["r"] + head["e"]):
         response, choices = _restored(item, bindings, now)
@@ -124,10 +152,11 @@ def _restored(item: list[Any], bindings: Bindings, now: float) -> tuple[Response
 
 
 def encode_memory(memory: Memory) -> bytes:
-    """The row of a session's memory."""
-    return pack(json.dumps(memory.to_json(), separators=(",", ":"), ensure_ascii=False).encode("utf-8", "surrogatepass"))
+    """The row of a session's memory. Its first byte says whether something in it still has to happen."""
+    text = json.dumps(memory.to_json(), separators=(",", ":"), ensure_ascii=False)
+    return bytes([bool(memory.waiting or memory.outbox)]) + pack(text.encode("utf-8", "surrogatepass"))
 
 
 def decode_memory(row: bytes, now: float) -> Memory:
     """The memory of a row; what waits in it has waited since `now`. Raises `SnapshotError`."""
-    return Memory.from_json(json.loads(unpack(row).decode("utf-8", "surrogatepass")), now)
+    return Memory.from_json(json.loads(unpack(row[1:]).decode("utf-8", "surrogatepass")), now)

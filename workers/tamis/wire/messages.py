@@ -2,47 +2,45 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any
 
-from tamis.core.events import Rejection
-from tamis.core.results import rejection_message, result_message
+from tamis.core.conversation.calls import Published
+from tamis.core.conversation.results import format_refusal, format_tool_result
+from tamis.core.events import Rejection, ToolCall
 from tamis.wire.codec import dumps
-from tamis.wire.records import About, Record, common, headers_of, record_id
+from tamis.wire.frames import FrameError, Reason
+from tamis.wire.records import MAX_VALUE, About, Record, common, headers_of, record_id
 from tamis.wire.results import ToolResult
 from tamis.wire.topics import Topic
 
-__all__ = ["Answered", "rejection_message_record", "result_message_record"]
+__all__ = ["published", "refusal_record", "result_record"]
+
+_ABOUT = ("turn", "provider", "model", "catalog", "first_offset", "last_offset")
 
 
-class Answered(Protocol):
-    """A call that was published, as far as its message needs it."""
-
-    response_id: str
-    choice: int
-    id: str
-    name: str
-    format: str
-    ordinal: int
-    content_offset: int
-    turn: int | None
-    provider: str | None
-    model: str | None
-    catalog: str | None
-    first_offset: int
-    last_offset: int
+def published(event: ToolCall, about: About) -> Published:
+    """A call as its result will need it."""
+    told = {name: value for name in _ABOUT if (value := getattr(about, name)) is not None}
+    told |= {"ordinal": event.ordinal, "content_offset": event.content_offset}
+    return Published(event.id, event.name, event.format, about.response_id, about.choice, about.time_ms, told)
 
 
-def result_message_record(call: Answered, result: ToolResult, session_id: str, partition: int, time_ms: int, source: str) -> Record:
-    """The message that answers a call, in the shape of its format."""
-    about = About(session_id, call.response_id, call.choice, call.turn, call.provider, call.model, call.catalog, partition, call.first_offset,
-                  call.last_offset, time_ms, None, source)  # fmt: skip
-    message = result_message(call.id, call.name, call.format, result.text)
-    return _record(about, "result", call.id, message, call.format, call.ordinal, call.content_offset)
+def result_record(call: Published, result: ToolResult, session_id: str, partition: int, time_ms: int, source: str) -> Record:
+    """The message that answers a call, in the shape of its format. Raises `FrameError` when it is too long for a record."""
+    told = dict(call.about)
+    ordinal, content_offset = told.pop("ordinal"), told.pop("content_offset")
+    about = About(session_id, call.response_id, call.choice, partition=partition, time_ms=time_ms, source=source,
+                  **{"turn": None, "provider": None, "model": None, "catalog": None, **told})  # fmt: skip
+    message = format_tool_result(call.call(), result.value, is_error=result.is_error)
+    record = _record(about, "result", call.id, message, call.format, ordinal, content_offset)
+    if len(record.value or b"") > MAX_VALUE:
+        raise FrameError(Reason.TOO_LARGE, f"the message of the result has more than {MAX_VALUE} bytes; publish a shortened result")
+    return record
 
 
-def rejection_message_record(event: Rejection, about: About) -> Record:
+def refusal_record(event: Rejection, about: About) -> Record:
     """The message that tells the model of a refusal."""
-    return _record(about, "rejection", event.call_id, rejection_message(event), event.format, event.ordinal, event.content_offset)
+    return _record(about, "rejection", event.call_id, format_refusal(event), event.format, event.ordinal, event.content_offset)
 
 
 def _record(about: About, kind: str, call_id: str | None, message: Any, label: str | None, ordinal: int, content_offset: int) -> Record:

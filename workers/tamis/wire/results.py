@@ -5,23 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tamis.wire.codec import dumps, loads
+from tamis.wire.codec import loads
 from tamis.wire.frames import FrameError, Reason
 from tamis.wire.inbound import MAX_ID
 from tamis.wire.native import MAX_CHOICE
 
-__all__ = ["MAX_RESULT", "ToolResult", "read_result"]
-
-MAX_RESULT = 512 * 1024
-"""Characters of one result: escaped in JSON it may double, and the message made of it has to fit a record of 1 MiB."""
+__all__ = ["ToolResult", "read_result"]
 
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """`text` is the result as the conversation will hold it: JSON values are written compactly. `choice` None: nobody said."""
+    """`value` is text or any JSON value. `choice` None: nobody said."""
 
     call_id: str
-    text: str
+    value: Any
     response_id: str | None = None
     choice: int | None = None
     name: str | None = None
@@ -42,10 +39,6 @@ def read_result(value: bytes | None) -> ToolResult:
         raise FrameError(Reason.NOT_A_RESULT, "field 'v' must be 1")
     if "result" not in body:
         raise FrameError(Reason.NOT_A_RESULT, "field 'result' is missing; a tool that gives nothing has the result null")
-    result = body["result"]
-    text = result if isinstance(result, str) else dumps(result).decode()
-    if len(text) > MAX_RESULT:
-        raise FrameError(Reason.TOO_LARGE, f"the result has more than {MAX_RESULT} characters; publish a shortened one")
     choice = body.get("choice")
     if choice is not None and (choice.__class__ is not int or not 0 <= choice <= MAX_CHOICE):
         raise FrameError(Reason.BAD_FIELD, f"field 'choice' must be a whole number from 0 to {MAX_CHOICE}")
@@ -55,7 +48,7 @@ def read_result(value: bytes | None) -> ToolResult:
     call_id = _string(body, "call_id")
     if not call_id:
         raise FrameError(Reason.BAD_FIELD, "field 'call_id' must be the id of a call")
-    return ToolResult(call_id, text, _string(body, "response_id"), choice, _string(body, "name"), is_error)
+    return ToolResult(call_id, body["result"], _string(body, "response_id"), choice, _string(body, "name"), is_error)
 
 
 def _string(body: dict[str, Any], key: str) -> str | None:
