@@ -113,10 +113,11 @@ async def test_a_result_that_no_call_wants_is_a_dead_letter_in_the_end() -> None
     kept = Kept()
     engine, _, _ = make(kept, {}, wait=0.0)
     await engine.take_results(0, results({"call_id": "x", "result": "low"}), "event")
-    assert [topic for topic, _ in kept.log] == ["log"]
+    waiting = [topic for topic, _ in kept.log]
+    assert set(waiting) == {"log"}
     await engine.sweep()
     topics = [topic for topic, _ in kept.log]
-    assert topics.index("raw-stream.dlq") > topics.index("log", 1), "the decision is written first"
+    assert topics.index("raw-stream.dlq") > topics.index("log", len(waiting)), "the decision is written first"
     (letter,) = [value for topic, value in kept.log if topic == "raw-stream.dlq"]
     assert json.loads(letter)["result"] == "low"
     assert engine.partitions[0].sessions[b"s"].conversation.memory.waiting == []

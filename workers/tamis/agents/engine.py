@@ -179,33 +179,33 @@ class Engine:
                 events, part.events = ([], part.events) if part.waiting else (part.events, [])
                 results, part.result_events = part.result_events, []
                 futures, part.futures = part.futures, []
-                at = part.next
                 if decided or forgotten:
-                    await self._write(part, at, futures, rows)
+                    await self._write(part, futures, rows)
                     part.shelf.forget(forgotten)
                     await self._end_doomed(part)
             if not (decided or forgotten) and (rows or events or results or futures):
-                await self._write(part, at, futures, rows)
+                await self._write(part, futures, rows)
             part.shelf.written(offsets)
             for event in (*events, *results):
                 await self._acknowledge(event)
             self.last_barrier = time.monotonic()
             return bool(events or results)
 
-    async def _write(self, part: Partition, at: int, futures: list[Any], rows: list[Row]) -> None:
+    async def _write(self, part: Partition, futures: list[Any], rows: list[Row]) -> None:
         await delivered(futures)
         await self._log(part, rows)
-        # a batch of one record closes every write: the embedded broker's end offset is the base of the last batch
-        mark: list[Outgoing] = [(BARRIER + str(part.number).encode(), str(at).encode(), None, [])]
-        await delivered(await self._sender.send(self._changelog, part.number, mark))
 
     async def _log(self, part: Partition, rows: list[Row]) -> None:
+        """Write rows and wait for them; what is buried must not come back with the table's old rows."""
         outgoing: list[Outgoing] = [(key, value, None, []) for key, value in rows]
         await delivered(await self._sender.send(self._changelog, part.number, outgoing))
+        # a batch of one record closes every write: the embedded broker's end offset is the base of the last batch
+        mark: list[Outgoing] = [(BARRIER + str(part.number).encode(), str(part.next).encode(), None, [])]
+        await delivered(await self._sender.send(self._changelog, part.number, mark))
         table = self._rows()
         for key, value in rows:
             if value is None:
-                table.pop(key, None)  # what is buried must not come back with the table's old rows
+                table.pop(key, None)
 
     async def sweep(self, assigned: list[int] | None = None) -> None:
         """One barrier for every partition. Those just assigned are opened: what is open in them must end even if nothing comes any more."""
