@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Any
 
 from aiokafka import AIOKafkaConsumer
@@ -16,7 +17,7 @@ from tamis.core.errors import TamisError
 from tamis.wire.catalogs import read_catalog, read_catalog_id
 from tamis.wire.frames import FrameError
 
-__all__ = ["follow", "take"]
+__all__ = ["Listed", "follow", "read_all", "take"]
 
 log = logging.getLogger(__name__)
 
@@ -42,6 +43,44 @@ def take(catalogs: Catalogs, key: bytes | None, value: bytes | None, observe: Ca
     observe("catalog", "loaded")
     log.info("catalogue %r: %d tools, version %s", name, len(found.catalog.names), found.hash)
     return True
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """The newest record of one id: its version, or why no worker takes it (then the version before it stays in use where it is known)."""
+
+    name: str
+    tools: int
+    version: str
+    refused: str
+
+
+async def read_all(topic: str, options: dict[str, Any], quiet_ms: int) -> list[Listed]:
+    """What the topic holds; it has been read to its end when nothing came for `quiet_ms`."""
+    newest: dict[bytes | None, bytes] = {}
+    consumer = AIOKafkaConsumer(enable_auto_commit=False, auto_offset_reset="earliest", **options)
+    await consumer.start()
+    try:
+        tp = TopicPartition(topic, 0)
+        consumer.assign([tp])
+        await consumer.seek_to_beginning(tp)
+        while found := await consumer.getmany(timeout_ms=quiet_ms):
+            for record in next(iter(found.values())):
+                newest.pop(record.key, None)
+                if record.value is not None:
+                    newest[record.key] = record.value
+    finally:
+        await consumer.stop()
+    return sorted((_listed(key, value) for key, value in newest.items()), key=lambda item: item.name)
+
+
+def _listed(key: bytes | None, value: bytes) -> Listed:
+    name = (key or b"").decode("utf-8", "backslashreplace")
+    try:
+        found = Catalogs().put(read_catalog_id(key), read_catalog(value))
+    except (FrameError, TamisError) as error:
+        return Listed(name, 0, "", str(error))
+    return Listed(name, len(found.catalog.names), found.hash, "")
 
 
 async def follow(
