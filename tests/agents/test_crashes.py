@@ -120,12 +120,13 @@ class Worker:
                 await applied(0, records, (what, self.at[what]))
 
 
-def traffic(chance: random.Random) -> list[Raw]:
+def traffic(chance: random.Random, *, one_turn: bool) -> list[Raw]:
     """Responses of several sessions, their records mixed, some with tools of their own, some with a catalogue."""
     queues = []
     for session in range(SESSIONS):
         for number in range(3):
-            values: list[dict[str, Any]] = response(f"r{number}", CALL + "and\n" + CALL, turn=number, size=chance.randint(9, 40), catalog="c")
+            turn = 0 if one_turn else number
+            values: list[dict[str, Any]] = response(f"r{number}", CALL + "and\n" + CALL, turn=turn, size=chance.randint(9, 40), catalog="c")
             if chance.random() < 0.6:
                 values = [{name: value for name, value in item.items() if name != "tools"} for item in values]
             queues.append((f"s{session}".encode(), number, values))
@@ -139,10 +140,11 @@ def traffic(chance: random.Random) -> list[Raw]:
     return found
 
 
-async def life(seed: int) -> tuple[Broker, int]:
+async def life(seed: int, *, one_turn: bool = False) -> tuple[Broker, int]:
+    """`one_turn`: the calls of a session's responses have the same ids, and results do not say which response they are for."""
     chance = random.Random(seed)
     broker = Broker()
-    broker.raw = traffic(chance)
+    broker.raw = traffic(chance, one_turn=one_turn)
     versions = [json.dumps({"v": 1, "tools": tools}).encode() for tools in (TOOLS, OTHER, TOOLS)]
     answered: set[Any] = set()
     kills = 0
@@ -161,7 +163,8 @@ async def life(seed: int) -> tuple[Broker, int]:
                     place = key, call["response_id"], call["id"]
                     if place not in answered or chance.random() < 0.02:
                         answered.add(place)
-                        body = {"v": 1, "call_id": call["id"], "response_id": call["response_id"], "result": f"result of {place}"}
+                        named = None if one_turn else call["response_id"]
+                        body = {"v": 1, "call_id": call["id"], "response_id": named, "result": f"result {len(broker.results)};"}
                         broker.results += raws(body, key=key, start=len(broker.results))
         except Killed:
             kills += 1
@@ -189,3 +192,15 @@ async def test_nothing_is_missing_doubled_or_told_differently(seed: int) -> None
     assert {item["end"] for item in told["turns"]} == {"finished"}
     answers = Counter((item["session_id"], item["response_id"], item["call_id"]) for item in told["tool-messages"])
     assert answers == dict.fromkeys(calls, 1)
+
+
+@pytest.mark.parametrize("seed", range(8))
+async def test_no_result_answers_two_calls(seed: int) -> None:
+    broker, _ = await life(seed, one_turn=True)
+    answers: dict[str, set[str]] = {}
+    for _, record in broker.out:
+        if record.topic == "tool-messages":
+            said = json.loads(record.value)["message"]["content"]
+            answers.setdefault(said[said.index("result ") : said.index(";")], set()).add(dict(record.headers)["ce_id"].decode())
+    assert len(answers) > 8
+    assert [said for said, ids in answers.items() if len(ids) > 1] == []
