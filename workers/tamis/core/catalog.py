@@ -13,6 +13,7 @@ from rapidfuzz import fuzz, process
 from tamis.core.declare import ToolSpec, read_tools
 from tamis.core.errors import CatalogError
 from tamis.core.names import Match, NameTable, fits
+from tamis.core.resolver.index import Index
 
 __all__ = ["UNAVAILABLE", "Catalog", "Tool"]
 
@@ -68,11 +69,13 @@ def compile_schema(schema: Any, name: str) -> Any:
 class Catalog:
     """All declared tools. `given` is false when none were: then the gate is off."""
 
-    __slots__ = ("_names", "_tools", "fingerprint", "given")
+    __slots__ = ("_index", "_names", "_tools", "fingerprint", "given", "namespaces")
 
     def __init__(self, specs: Iterable[ToolSpec], namespaces: Sequence[str] = ()) -> None:
         self._tools = {spec.name: Tool(spec) for spec in specs}
+        self.namespaces = tuple(namespaces)
         self._names = NameTable(self._tools, namespaces)
+        self._index: Index | None = None
         self.given = bool(self._tools)
         text = json.dumps([[tool.name, tool.schema] for tool in self._tools.values()], sort_keys=True)
         self.fingerprint = hashlib.sha256(text.encode()).hexdigest()
@@ -99,13 +102,20 @@ class Catalog:
         return self._tools[name]
 
     def resolve(self, emitted: str, keys: Collection[str] | None = None) -> Match:
-        """The declared name that an emitted one means. `keys` of the arguments decide about a bare counter (P91)."""
+        """The declared name that an emitted one means by the exact steps. `keys` of the arguments decide about a bare counter (P91)."""
         match = self._names.resolve(emitted)
         bare = emitted.strip().removeprefix("functions.").lstrip(":")
         if match.name is None and not match.candidates and bare.isdigit() and keys is not None:
             able = tuple(sorted(name for name, tool in self._tools.items() if fits(keys, tool.properties, tool.required)))
             return Match(able[0], "name_inferred") if len(able) == 1 else Match(None, "", able or tuple(sorted(self._tools)))
         return match
+
+    @property
+    def index(self) -> Index:
+        """What the cascade knows of the tools; built at the first name that needs it."""
+        if self._index is None:
+            self._index = Index.build(self._tools.values(), self.namespaces)
+        return self._index
 
     def declares(self, emitted: str) -> bool:
         """Whether a name fits a declared tool, or several of them."""
@@ -122,9 +132,12 @@ class Catalog:
         match = self._names.resolve(emitted)
         return self._tools[match.name].properties if match.name is not None else {}
 
-    def suggest(self, emitted: str) -> list[str]:
-        """The nearest declared names, best first."""
-        found = process.extract(emitted[:_COMPARED], list(self._tools), scorer=fuzz.WRatio, limit=_SUGGESTIONS)
+    def suggest(self, emitted: str, among: Collection[str] = ()) -> list[str]:
+        """The three nearest declared names, best first; those of `among` come before all others."""
+        said = emitted[:_COMPARED]
+        found = process.extract(said, sorted(among), scorer=fuzz.WRatio, limit=_SUGGESTIONS) if among else []
+        if len(found) < _SUGGESTIONS:
+            found += process.extract(said, sorted(self._tools.keys() - set(among)), scorer=fuzz.WRatio, limit=_SUGGESTIONS - len(found))
         return [name for name, _, _ in found]
 
 

@@ -91,7 +91,7 @@ def _said(found: Alignment, said: Sequence[str], evidence: Evidence) -> None:
         if word in words.FILLER and word not in verbs.CLASS_OF:
             found.add(_FILLER, "name_filler")
         elif word in words.FILLER and i in (0, len(said) - 1):
-            found.add(_FILLER, "name_filler")  # `call_x`, `x_request`: around a name they say nothing, within it they may
+            found.add(_FILLER, "name_filler")  # `call_x`, `x_request`: around a name they say nothing, within it they do
         elif word in words.LINKS and i < len(said) - 1:
             found.add(_LINK, "name_filler")  # at the end it joins nothing: `turn_on`
         elif word in words.ABOUT:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from tamis.core.coercion.words import WRAPPERS
 from tamis.core.resolver import lexicon
 from tamis.core.resolver.index import Entry
 from tamis.core.resolver.tokens import letters, split
@@ -37,13 +38,17 @@ class Evidence:
 
     def vetoes(self, entry: Entry) -> bool:
         """Whether the tool knows so few of the keys that another one must be meant."""
-        if not self._keys:
+        if not self._keys or self._wrapped(entry):
             return False
         known = sum(
             plain in entry.keys or any(stem and stem <= own for own in entry.stems)
             for plain, stem in zip(self._letters, self._stems, strict=True)
         )
         return known < _VETO * len(self._keys)
+
+    def _wrapped(self, entry: Entry) -> bool:
+        """Whether all arguments stand in one wrapper: then nothing is known of their keys yet."""
+        return len(self._keys) == 1 and self._letters[0] in WRAPPERS and self._letters[0] not in entry.keys
 
     def proves(self, entry: Entry) -> bool:
         """Whether the tool declares every key and misses none that it requires: what level B asks for."""

@@ -9,37 +9,42 @@ from tamis.core.resolver.align import Alignment
 from tamis.core.resolver.index import EQUAL, Index
 from tamis.core.resolver.tokens import singular
 
-__all__ = ["forbidden"]
+__all__ = ["NUMBER", "forbidden"]
 
-_READING = frozenset(word for word, classes in verbs.CLASS_OF.items() if "read" in classes)
-_NONE: frozenset[int] = frozenset()
-_TO = frozenset("to from into onto for by".split())
+NUMBER = "number"
+"""The guard that stands for a doubt between two tools, where the others say that none is meant."""
+_SIDES = frozenset({"to", "from", "into", "onto", "for", "by"})
 """Words behind which the other side of an act stands: what stands behind them must stay there."""
+_ALIKE = tuple(frozenset(word for word, classes in verbs.CLASS_OF.items() if name in classes) for name in ("read", "create"))
+"""Classes whose verbs differ in little: reading is reading, and what is added is new."""
+_NONE: frozenset[int] = frozenset()
+
+Guard = Callable[[Sequence[str], Alignment, Index], bool]
 
 
-def _opposites(said: Sequence[str], found: Alignment, index: Index) -> bool:
-    open_said = [i for i in found.said] + [i for i, _, pair in found.pairs if pair is not EQUAL]
-    open_declared = [j for j in found.left] + [j for _, j, pair in found.pairs if pair is not EQUAL]
-    roots = {lexicon.root(word) for word in said}
-    for j in open_declared:
-        if j < found.entry.head:
-            continue
-        meant = found.entry.roots[j]
-        for i in open_said:
-            if lexicon.opposed(lexicon.root(said[i]), meant):
-                return True
-        # a left-out side whose other side was said in full: `staged` for `unstaged`
-        if j in found.left and any(lexicon.opposed(root, meant) for root in roots) and not _both(found, meant):
-            return True
-    return False
+def _many(word: str) -> bool:
+    return singular(word) != word
 
 
-def _both(found: Alignment, root: str) -> bool:
-    """Whether the declared name itself has both sides."""
-    return any(lexicon.opposed(other, root) for other in found.entry.roots)
+def _is_act(found: Alignment, j: int) -> bool:
+    """Whether a declared word is the act of the name, and no thing that is called alike."""
+    word = found.entry.tokens[j]
+    return word in verbs.VERBS and (j == found.entry.head or word not in verbs.HEAD_ONLY)
 
 
-def _marked(table: frozenset[str]) -> Callable[[Sequence[str], Alignment, Index], bool]:
+def _same_act(one: str, other: str) -> bool:
+    return one == other or bool(lexicon.STRICT.get(lexicon.root(one), _NONE) & lexicon.STRICT.get(lexicon.root(other), _NONE))
+
+
+def _differing(said: Sequence[str], found: Alignment) -> list[tuple[int, int]]:
+    """The pairs that differ in number."""
+    tokens = found.entry.tokens
+    return [(i, j) for i, j, pair in found.pairs if pair is not EQUAL and (pair.rule == "name_number" or _many(said[i]) != _many(tokens[j]))]
+
+
+def _same_words(table: frozenset[str]) -> Guard:
+    """Words of `table` that only one side has."""
+
     def guard(said: Sequence[str], found: Alignment, index: Index) -> bool:
         return sorted(word for word in said if word in table) != sorted(word for word in found.entry.tokens if word in table)
 
@@ -47,64 +52,70 @@ def _marked(table: frozenset[str]) -> Callable[[Sequence[str], Alignment, Index]
 
 
 def _scope(said: Sequence[str], found: Alignment, index: Index) -> bool:
-    mine = {word for word in said if word in words.SCOPE}
-    declared = {word for word in found.entry.tokens if word in words.SCOPE}
+    """One for all, or all for one."""
+    mine, declared = words.SCOPE & {*said}, words.SCOPE & {*found.entry.tokens}
     if mine == declared:
         return False
-    # all of them is what a listing without a limit means
-    heads = {found.entry.tokens[j] for j in range(len(found.entry.tokens))} & verbs.MANY
-    return not (declared - mine == {"all"} and not mine - declared and heads and _counts(said, found) == [])
-
-
-def _counts(said: Sequence[str], found: Alignment) -> list[tuple[int, int]]:
-    """The pairs that differ in number."""
-    return [(i, j) for i, j, pair in found.pairs if pair.rule == "name_number" or (pair is not EQUAL and _many(said[i]) != _many(found.entry.tokens[j]))]
-
-
-def _many(word: str) -> bool:
-    return singular(word) != word
+    # a listing without a limit lists all
+    lists = bool(verbs.MANY & {*found.entry.tokens}) and declared == mine | {"all"}
+    return not lists or bool(_differing(said, found))
 
 
 def _digits(said: Sequence[str], found: Alignment, index: Index) -> bool:
     return sorted(word for word in said if word.isdigit()) != sorted(word for word in found.entry.tokens if word.isdigit())
 
 
-def _acts(said: Sequence[str], found: Alignment, index: Index) -> bool:
-    """Another kind of act, or an act that is not named and changes something."""
+def _opposites(said: Sequence[str], found: Alignment, index: Index) -> bool:
+    """The other side of what was said."""
     entry = found.entry
-    for i, j, pair in found.pairs:
-        if pair is EQUAL or pair.rule in ("name_number", "name_typo", "name_cut"):
+    changed = [(i, j) for i, j, pair in found.pairs if pair is not EQUAL and pair.rule != "name_number"]
+    loose = [lexicon.root(said[i]) for i in (*found.said, *(i for i, _ in changed))]
+    all_said = [lexicon.root(word) for word in said]
+    for j in (*found.left, *(j for _, j in changed)):
+        meant = entry.roots[j]
+        if j < entry.head:
             continue
-        one, other = verbs.CLASS_OF.get(said[i]), verbs.CLASS_OF.get(entry.tokens[j])
-        if one and other and not one & other and not pair.sure:
+        if _any_opposed(loose, meant):
             return True
-        if bool(one) != bool(other) and not pair.sure and (j == entry.head) != (i == 0):
-            return True  # an act for a thing
-    for j in found.left:
-        word = entry.tokens[j]
-        if j < entry.head or word in verbs.QUIET or word not in verbs.VERBS:
-            continue
-        if word in verbs.HEAD_ONLY and j != entry.head:
-            continue
-        return True
+        # what was left out is the other side of what was said, and the name does not have both sides itself
+        if j in found.left and _any_opposed(all_said, meant) and not _any_opposed(entry.roots, meant):
+            return True
     return False
 
 
-def _directed(said: Sequence[str], found: Alignment, index: Index) -> bool:
-    """The two sides of `a to b` exchanged."""
-    tokens = found.entry.tokens
-    for j, word in enumerate(tokens):
-        if word not in _TO or j == 0 or j == len(tokens) - 1:
+def _any_opposed(roots: Sequence[str], meant: str) -> bool:
+    return any(lexicon.opposed(root, meant) for root in roots)
+
+
+def _acts(said: Sequence[str], found: Alignment, index: Index) -> bool:
+    """Another kind of act, or one that was not said and does more than look."""
+    entry = found.entry
+    for i, j, pair in found.pairs:
+        if pair.rule != "name_loose_synonym":
             continue
-        before = [
-            i for i, at, _ in found.pairs if at < j and tokens[at] not in words.LINKS and at >= found.entry.head and not (at == found.entry.head and tokens[at] in verbs.VERBS)
-        ]
-        after = [i for i, at, _ in found.pairs if at > j and tokens[at] not in words.LINKS]
-        own = next((i for i, at, _ in found.pairs if at == j), None)
+        one, other = verbs.CLASS_OF.get(said[i]), verbs.CLASS_OF.get(entry.tokens[j])
+        if one and other and not one & other:
+            return True
+        if bool(one) != bool(other) and (j == entry.head) != (i == 0):
+            return True  # an act for a thing
+    return any(j >= entry.head and entry.tokens[j] not in verbs.QUIET and _is_act(found, j) for j in found.left)
+
+
+def _direction(said: Sequence[str], found: Alignment, index: Index) -> bool:
+    """The two sides of `a to b` exchanged."""
+    entry = found.entry
+    tokens = entry.tokens
+    for at in range(1, len(tokens) - 1):
+        if tokens[at] not in _SIDES:
+            continue
+        # the act may stand anywhere
+        own_words = [(i, j) for i, j, _ in found.pairs if j >= entry.head and tokens[j] not in words.LINKS]
+        sides = [(i, j) for i, j in own_words if j != entry.head or not _is_act(found, j)]
+        before, after = [i for i, j in sides if j < at], [i for i, j in sides if j > at]
+        own = next((i for i, j, _ in found.pairs if j == at), None)
         if own is None:
-            # nothing says which side is which but the order
             if before and after and min(after) < max(before):
-                return True
+                return True  # nothing says which side is which but the order
         elif any(i < own for i in after) or any(i > own for i in before):
             return True
     return False
@@ -113,30 +124,28 @@ def _directed(said: Sequence[str], found: Alignment, index: Index) -> bool:
 def _number(said: Sequence[str], found: Alignment, index: Index) -> bool:
     """One for many, where that decides which tool is meant."""
     entry = found.entry
-    differing = [(i, j) for i, j in _counts(said, found) if not (j == entry.head and entry.tokens[j] in verbs.VERBS)]
+    differing = [(i, j) for i, j in _differing(said, found) if not (j == entry.head and entry.tokens[j] in verbs.VERBS)]
     nouns = [(i, j) for i, j, _ in found.pairs if j > entry.head or entry.tokens[j] not in verbs.VERBS]
-    crossing = any(
-        pair is not EQUAL and _crosses(said[i], entry.tokens[j]) for i, j, pair in found.pairs
-    )
-    if crossing and (differing or not any(_many(said[i]) for i, _ in nouns)):
+    crossing = any(pair is not EQUAL and _crosses(said[i], entry.tokens[j]) for i, j, pair in found.pairs)
+    if crossing and (differing or not ("all" in said or any(_many(said[i]) for i, _ in nouns))):
         return True  # `get` for a listing, or a listing for one: only where both nouns say many
+    if not differing:
+        return False
+    if any(j >= entry.head and entry.tokens[j] not in verbs.VERBS | words.LINKS | words.ABOUT for j in found.left):
+        return True  # a noun was left out and the number of another changed: `list_emails` is no `list_email_labels`
     wanted = {entry.roots[j] for _, j in nouns}
     for i, j in differing:
         for word in index.by_root.get(entry.roots[j], ()):
-            for number in index.by_word[word]:
-                rival = index.entries[number]
-                if rival is entry or not wanted <= set(rival.roots):
+            rivals = [index.entries[number] for number in index.by_word[word]]
+            for rival in rivals:
+                if rival is entry or not wanted <= {*rival.roots}:
                     continue
-                act = rival.tokens[rival.head]
-                if _many(word) == _many(said[i]) and any(_same_act(act, other) for other in said):
+                acts = [token for token in rival.tokens if token in verbs.VERBS]
+                if _many(word) == _many(said[i]) and any(_same_act(act, other) for act in acts for other in said):
                     return True  # the same act on the right number
-                if _many(said[i]) and act in verbs.MANY and verbs.ONE & set(said):
+                if _many(said[i]) and rival.tokens[rival.head] in verbs.MANY and verbs.GETTING & {*said}:
                     return True  # many were asked for, and there is a listing
     return False
-
-
-def _same_act(one: str, other: str) -> bool:
-    return one == other or bool(lexicon.STRICT.get(lexicon.root(one), _NONE) & lexicon.STRICT.get(lexicon.root(other), _NONE))
 
 
 def _crosses(one: str, other: str) -> bool:
@@ -145,40 +154,40 @@ def _crosses(one: str, other: str) -> bool:
 
 def _swapped(said: Sequence[str], found: Alignment, index: Index) -> bool:
     """One thing said and another one left out."""
-    strange = [i for i in found.said if said[i] not in words.LINKS and said[i] not in words.FILLER]
-    left = [j for j in found.left if j >= found.entry.head and found.entry.tokens[j] not in words.LINKS and found.entry.tokens[j] not in found.entry.free]
-    return bool(strange) and bool(left)
+    entry = found.entry
+    strange = any(said[i] not in words.LINKS | words.FILLER for i in found.said)
+    return strange and any(j >= entry.head and entry.tokens[j] not in words.LINKS | entry.free for j in found.left)
 
 
 def _own_sense(said: Sequence[str], found: Alignment, index: Index) -> bool:
-    """Another word for an act that other tools of the catalogue name by just this word: here the two are not the same."""
+    """Another word for an act, where other tools of the catalogue name theirs by just this word: here the two are not the same."""
+    entry = found.entry
     for i, j, pair in found.pairs:
-        if pair.rule == "name_loose_synonym" and j == found.entry.head and not {said[i], found.entry.tokens[j]} <= _READING and any(
-            index.entries[number].tokens[index.entries[number].head] == said[i] for number in index.by_word.get(said[i], ())
-        ):
+        if pair.rule != "name_loose_synonym" or j != entry.head or any({said[i], entry.tokens[j]} <= alike for alike in _ALIKE):
+            continue
+        others = (index.entries[number] for number in index.by_word.get(said[i], ()))
+        if any(other.tokens[other.head] == said[i] for other in others):
             return True
     return False
 
 
 def _alone(said: Sequence[str], found: Alignment, index: Index) -> bool:
-    """One word for a name of several: whatever else has to be guessed."""
-    matched = [j for _, j, _ in found.pairs if j >= found.entry.head and found.entry.tokens[j] not in words.LINKS]
-    content = [
-        j for j in found.left
-        if j >= found.entry.head and j not in found.evident and not {found.entry.tokens[j]} & (words.LINKS | words.ABOUT | verbs.QUIET | found.entry.free)
-    ]
-    return len(matched) == 1 and bool(content)
+    """One word for a name of several, the rest of which nothing tells."""
+    entry = found.entry
+    told = words.LINKS | words.ABOUT | verbs.QUIET | entry.free
+    matched = [j for _, j, _ in found.pairs if j >= entry.head and entry.tokens[j] not in words.LINKS]
+    return len(matched) == 1 and any(j >= entry.head and j not in found.evident and entry.tokens[j] not in told for j in found.left)
 
 
-_GUARDS: tuple[tuple[str, Callable[[Sequence[str], Alignment, Index], bool]], ...] = (
+_GUARDS: tuple[tuple[str, Guard], ...] = (
     ("scope", _scope),
-    ("negation", _marked(words.NEGATING)),
-    ("joining", _marked(words.JOINING)),
+    ("negation", _same_words(words.NEGATING)),
+    ("joining", _same_words(words.JOINING)),
     ("digits", _digits),
     ("opposites", _opposites),
     ("acts", _acts),
-    ("direction", _directed),
-    ("number", _number),
+    ("direction", _direction),
+    (NUMBER, _number),
     ("swapped", _swapped),
     ("own sense", _own_sense),
     ("alone", _alone),
@@ -186,8 +195,5 @@ _GUARDS: tuple[tuple[str, Callable[[Sequence[str], Alignment, Index], bool]], ..
 
 
 def forbidden(said: Sequence[str], found: Alignment, index: Index) -> str | None:
-    """The name of the guard that forbids a candidate, or None."""
-    for name, guard in _GUARDS:
-        if guard(said, found, index):
-            return name
-    return None
+    """The name of the first guard that forbids a candidate, or None. `said` are the emitted words with slips mended."""
+    return next((name for name, guard in _GUARDS if guard(said, found, index)), None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -104,10 +105,6 @@ class Index:
                 index.by_loose.setdefault(group, []).append(word)
         return index
 
-    def entry(self, name: str) -> Entry:
-        """The entry of a declared name."""
-        return self.by_name[name]
-
     def fitting(self, word: str, *, last: bool, alone: bool) -> dict[str, Pair]:
         """Declared words that an emitted one may stand for, each with the mildest way. `last`: it may be cut off; `alone`: it is the whole name."""
         root = lexicon.root(word)
@@ -125,12 +122,14 @@ class Index:
         if word not in self.by_word and not lexicon.is_word(word) and root not in self.by_root:
             limit = 2 if len(word) >= _TWO_SLIPS else 1
             for other, _, _ in process.extract(word, self.vocabulary, scorer=OSA.distance, score_cutoff=limit, limit=8):
-                shortest = _SHORTEST_SLIP + alone if other not in words.LINKS else 1
+                shortest = _SHORTEST_SLIP + alone if other not in words.LINKS | words.JOINING else 1
                 if len(other) >= shortest and len(word) >= shortest - 1 and slip(word, other, limit):
                     found.setdefault(other, _SLIP)
         if last and word not in self.by_word:
-            for other in self.vocabulary:
-                if other.startswith(word) and len(other) > len(word) + 1:
+            for other in self.vocabulary[bisect_left(self.vocabulary, word) :]:
+                if not other.startswith(word):
+                    break
+                if len(other) > len(word) + 1:  # one letter short is a slip, or a number
                     found.setdefault(other, _CUT)
         return found
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tamis.core.resolver import verbs, words
+from tamis.core.resolver.plain import PLAIN
 from tamis.core.resolver.tokens import singular
 
 __all__ = ["LOOSE", "STRICT", "is_word", "opposed", "root"]
@@ -33,7 +34,7 @@ LOOSE = _groups((*verbs.LOOSE_ACTS, *words.LOOSE_THINGS))
 """Root of a word -> the groups of words that often mean the same."""
 _OPPOSITES = frozenset(frozenset(map(root, pair)) for pair in words.OPPOSITES)
 _WORDS = frozenset(
-    (*verbs.VERBS, *words.KNOWN, *words.SHORT, *words.SHORT.values(), *words.FILLER, *words.LINKS, *words.SCOPE, *words.NEGATING, *words.JOINING,
+    (*verbs.VERBS, *PLAIN, *words.SHORT, *words.SHORT.values(), *words.FILLER, *words.LINKS, *words.SCOPE, *words.NEGATING, *words.JOINING,
      *STRICT, *LOOSE, *(word for pair in words.OPPOSITES for word in pair))
 )  # fmt: skip
 

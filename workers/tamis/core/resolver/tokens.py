@@ -9,15 +9,20 @@ __all__ = ["letters", "singular", "slip", "split"]
 
 _WORD = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
 _SAME_IN_BOTH = frozenset(
-    "address status analysis news series basis access process progress business class alias bus gas lens canvas atlas axis bias bonus campus census chaos "
-    "corpus cosmos focus virus basis thesis diagnosis crisis always aws dns css js sms gps https is this has was us ios os less pass cross miss boss".split()
+    """
+        access address alias always analysis atlas aws axis basis bias bonus boss bus business campus canvas census chaos class corpus cosmos
+        crisis cross css diagnosis dns focus gas gps has https ios is js lens less miss news os pass process progress series sms status thesis
+        this us virus was
+    """.split()
 )
+"""Words that only look like plurals, or are their own."""
 _IRREGULAR = {
     "people": "person", "children": "child", "men": "man", "women": "woman", "indices": "index", "indexes": "index", "vertices": "vertex",
     "matrices": "matrix", "criteria": "criterion", "analyses": "analysis", "bases": "base", "statuses": "status", "aliases": "alias", "buses": "bus",
     "lives": "life", "leaves": "leaf", "shelves": "shelf", "movies": "movie", "cookies": "cookie", "has": "have", "databases": "database",
     "caches": "cache", "series": "series", "phases": "phase", "cases": "case", "releases": "release", "purchases": "purchase", "expenses": "expense",
-    "responses": "response", "licenses": "license", "courses": "course", "houses": "house", "nurses": "nurse", "axes": "axis", "diagnoses": "diagnosis",
+    "responses": "response", "licenses": "license", "courses": "course", "houses": "house", "nurses": "nurse", "axes": "axis",
+    "diagnoses": "diagnosis",
 }  # fmt: skip
 _ROWS = ("1234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm")
 _FAR = 9  # more than any limit on slips
@@ -58,7 +63,7 @@ def singular(word: str) -> str:
         return word
     if word.endswith("ies") and len(word) > 4:
         return word[:-3] + "y"
-    if word.endswith(("sses", "xes", "zes", "ches", "shes")):
+    if word.endswith(("sses", "xes", "zzes", "ches", "shes")):
         return word[:-2]
     return word[:-1]
 

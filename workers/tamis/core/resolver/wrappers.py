@@ -11,7 +11,9 @@ __all__ = ["bare", "forms"]
 
 _MARKS = " \t\r\n`'\"“”‘’«»*#"
 _TAIL = re.compile(r"(?:<\|.*|\(\s*\)?;?|:\d+|:index:\d+)\Z", re.DOTALL)
-_HEAD = re.compile(r"(?:(?:functions|function|default_api|default|tools|tool|api|local|call|google|namespace|mcp|to)[.:/]+|(?:tools?|functions?)_+|to=|/)")
+_HEAD = re.compile(
+    r"(?:google:tool:|(?:functions|function|default_api|default|tools|tool|api|local|call|namespace|mcp)[.:/]+|(?:tools?|functions?)_+|to=|/)"
+)
 _VERSION = re.compile(r"(?:[_\-@. ]?[vV]\d+(?:[._]\d+)*|@\d+(?:[._]\d+)*|[_\-]\d{8}|[_\-]\d{1,2}|[_\- ](?:latest|new|stable|current|final))\Z")
 _SPACED = ".:/_- "
 _ROUNDS = 6  # wrappers within wrappers: real names have three
