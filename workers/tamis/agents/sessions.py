@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from tamis.agents.open_response import Choice, Response
-from tamis.core import Cause, Content, End, Event, HallucinatedResult, Reasoning, Session, TamisError
+from tamis.core import Cause, Content, End, Event, HallucinatedResult, Reasoning, Session, TamisError, ToolCall
 from tamis.core.catalog import UNAVAILABLE, Catalog
 from tamis.core.errors import NotAvailableError
 from tamis.core.events import TurnEnd
@@ -48,6 +48,13 @@ def place_of(error: BaseException) -> str:
     while last is not None and last.tb_next is not None:
         last = last.tb_next
     return f"{type(error).__name__} in {last.tb_frame.f_code.co_qualname}, line {last.tb_lineno}" if last is not None else type(error).__name__
+
+
+def _log_rewrite(call: ToolCall) -> None:
+    """One line for a name that was rewritten, so that whoever checks permissions can see it; never its arguments."""
+    rule = next((item.rule for item in call.repairs if not item.path and item.before == call.emitted_name and item.after == call.name), None)
+    if rule is not None:
+        log.info("name %r was read as the tool %r (%s)", call.emitted_name, call.name, rule)
 
 
 class Surroundings:
@@ -335,6 +342,8 @@ class SessionState:
         about = choice.about
         if isinstance(event, HallucinatedResult):
             self.hallucinations += 1
+        elif isinstance(event, ToolCall):
+            _log_rewrite(event)
         out.append(
             event_record(event, about, session_count=self.hallucinations, chunks=choice.chunks, usage=choice.usage, raw=self.around.raw)
         )

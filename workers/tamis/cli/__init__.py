@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from tamis.cli import check, config, demo, diagnose, dialects, parse, publish, tail, topics, up, worker
+from tamis.cli import check, config, demo, diagnose, dialects, parse, publish, resolver, tail, topics, up, worker
 from tamis.cli.output import CommandError, Exit, complain
 from tamis.core.errors import TamisError
 from tamis.settings import SettingsError
@@ -77,6 +77,7 @@ app.command("parse")(parse.parse)
 app.command("check")(check.check)
 app.command("diagnose")(diagnose.diagnose)
 app.add_typer(dialects.app, name="dialects")
+app.add_typer(resolver.app, name="resolver")
 app.add_typer(topics.app, name="topics")
 app.add_typer(config.app, name="config")
 

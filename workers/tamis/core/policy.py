@@ -1,4 +1,4 @@
-"""What a caller may decide. A value that no code honours yet is refused, never accepted in silence."""
+"""What a caller may decide. A value that no code honours is refused, never accepted in silence."""
 
 from __future__ import annotations
 
@@ -8,20 +8,19 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from tamis.core.coercion.rules import Rules
-from tamis.core.errors import NotAvailableError, UsageError
+from tamis.core.errors import UsageError
 from tamis.core.limits import DEFAULT_LIMITS, Limits
 
 __all__ = ["DEFAULT_POLICY", "Policy"]
 
-# key -> (values that work, values that are named in the contract and come later)
-_CHOICES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "mode": (("lenient", "strict"), ()),
-    "native": (("pass", "repair"), ()),
-    "resolver": (("cascade", "four_signal", "exact"), ()),
-    "coercion": (("schema", "registered", "off"), ()),
-    "schema_gate": (("refuse", "flag"), ()),
+# key -> values
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "mode": ("lenient", "strict"),
+    "native": ("pass", "repair"),
+    "resolver": ("cascade", "four_signal", "exact"),
+    "coercion": ("schema", "registered", "off"),
+    "schema_gate": ("refuse", "flag"),
 }
-_LATER: tuple[str, ...] = ()
 
 
 SENTINEL_FREE = "sentinel_free"
@@ -36,7 +35,8 @@ class Policy:
     alone), or "four_signal" (one similarity against `threshold`, 0.7 unless given; it sends many names to a wrong tool). `destructive` is a list
     of tools, or a mapping of tools to booleans that goes before the declarations' hints: such tools are never taken by a guess.
     Arguments are mended by the schema's safe rules. `coercion="registered"` leaves these out, "off" the coercers of the host too;
-    `coercion_rules` maps tools, or "tool.property", to optional rules (`tamis.core.coercion.rules`). `native="repair"` sends native calls through all of this.
+    `coercion_rules` maps tools, or "tool.property", to optional rules (`tamis.core.coercion.rules`).
+    `native="repair"` sends native calls through all of this.
     `mode="strict"` reads native calls and exact sentinel forms only: what would need a repair is refused. `dialects` are the names that may be
     read: a list, or a mapping with `allow` and `deny`; "sentinel_free" stands for all formats without a marker. None means all.
     `schema_gate="flag"` publishes a call that breaks its schema with a `schema_violation` repair entry.
@@ -54,13 +54,10 @@ class Policy:
     dialects: Any = None
 
     def __post_init__(self) -> None:
-        for key, (now, later) in _CHOICES.items():
+        for key, values in _CHOICES.items():
             value = getattr(self, key)
-            if value in later:
-                raise NotAvailableError(f"policy {key}={value!r}")
-            if value not in now:
-                raise UsageError(f"policy {key}={value!r} is unknown; use one of: {', '.join(now)}")
-
+            if value not in values:
+                raise UsageError(f"policy {key}={value!r} is unknown; use one of: {', '.join(values)}")
         if self.threshold is not None:
             if self.resolver != "four_signal":
                 raise UsageError(f'policy threshold belongs to resolver="four_signal", not {self.resolver!r}')
@@ -89,8 +86,6 @@ class Policy:
         known = [item.name for item in fields(cls)]
         given = dict(value)
         for key in given:
-            if key in _LATER:
-                raise NotAvailableError(f"policy {key!r}")
             if key not in known:
                 close = difflib.get_close_matches(str(key), known, 1)
                 raise UsageError(f"unknown policy key {key!r}" + (f"; did you mean {close[0]!r}?" if close else f"; known: {', '.join(known)}"))

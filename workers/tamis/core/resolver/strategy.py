@@ -26,11 +26,9 @@ def resolve(emitted: str, arguments: Mapping[str, Any] | None, catalog: Catalog,
         name, _ = best(emitted, catalog.names, DEFAULT_THRESHOLD if policy.threshold is None else policy.threshold)
         return Match(name, "name_similarity") if name is not None else Match(None)
     match = catalog.resolve(emitted, None if arguments is None else arguments.keys())
-    if policy.resolver == "exact":
-        return match
-    # a host that names its server says that every other namespace is another server
-    settled = match.name is not None and not (match.foreign and catalog.namespaces)
-    if settled or match.candidates:
+    if match.foreign and catalog.namespaces:
+        match = Match(None)  # a host that names its server says that every other namespace is another server
+    if match.name is not None or match.candidates or policy.resolver == "exact":
         return match
     found = cascade(emitted, arguments, catalog.index, catalog.namespaces, dict(policy.destructive))
     return Match(found.name, found.rule, found.candidates)
