@@ -163,11 +163,16 @@ def test_a_block_that_may_be_a_call_is_text_past_the_limit_whatever_the_cut(size
     pieces = [text[at : at + size] for at in range(0, len(text), size)]
     turn = collect(flat(fed(pieces, policy={"limits": {"call": 40}})))
     assert (turn.content, turn.calls, turn.rejections) == (text, [], [])
+    session = Session(TOOLS, policy={"limits": {"call": 40}})
+    given = [session.receive(char) for char in text[:41]]
+    assert given[:-1] == [[]] * 40
+    assert [event.text for event in given[-1] if isinstance(event, Content)] == [text[:41]]
+    assert (session.open, session.buffered) == (False, 0)
 
 
 @pytest.mark.parametrize("size", [1, 5, 1000])
 def test_the_last_call_that_a_response_may_make_stands(size: int) -> None:
-    text = f"{CALL}\n{CALL}\n{CALL}"
+    text = f"{CALL}\n{CALL}\n{CALL}\n{CALL.replace('ring_bell', 'ring_gong')}"
     events = flat(fed([text[at : at + size] for at in range(0, len(text), size)], policy={"limits": {"calls": 2}}))
     turn = collect(events)
     assert (len(turn.calls), [item.cause for item in turn.rejections]) == (2, [Cause.LIMIT_EXCEEDED])

@@ -107,3 +107,8 @@ def test_the_window_keeps_its_first_beginning() -> None:
     watch.begin("<|aa|>", 30)
     watch.buffer += '[{ "tool_name" : "x", <tag c="d">e</tag>' + "=" * WINDOW
     assert watch.end() == ('<|aa|>[{"":"",<tag></tag>' + "=" * WINDOW)[:WINDOW]
+
+
+def test_a_blank_in_the_bracket_is_seen_or_not_whatever_the_cut() -> None:
+    text = 'Now [CALL]{ "name": "x"} there.'
+    assert [merged(read(text, size)) == merged(read(text, len(text))) for size in (1, 2, 11)] == [True] * 3  # type: ignore[arg-type]

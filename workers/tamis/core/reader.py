@@ -77,8 +77,7 @@ class Reader(Actions):
         self.source.feed(text)
         if body:
             self._size = size
-            if not self.over_limit and not self._step():  # the common chunk of a call: the decoder waits for more
-                self.calm = False
+            if not self._step():  # the common chunk of a call: the decoder waits for more
                 return
         self._run()
 
@@ -196,8 +195,7 @@ class Reader(Actions):
             self.context.at_start = at_start
             self._size = len(text) - size
             self._skip = yielded
-            if not self.over_limit:
-                self._run()
+            self._run()
 
     # -- bodies
 
@@ -259,6 +257,6 @@ class Reader(Actions):
         """An open body past its limit: a block that may be a call is text; a call ends the response."""
         if self._kind[0] in _BLOCKS:
             self._go(Lexeme.SHOWN)
-            return True
-        self.over_limit = True
-        return False
+        else:
+            self.over_limit = True
+        return True
