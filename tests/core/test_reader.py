@@ -95,7 +95,7 @@ def test_a_snapshot_between_any_two_characters_changes_nothing(text: str, though
         ("So ``code", "So ``code"),
         ("`a` is a key, see", "`a` is a key, see"),
         ("<think>`a` is", "`a` is"),
-        ("= So <<x>", "= So <<x>"),
+        ("= So <<x y", "= So <<x y"),
         ("<answer>= So", "= So"),
         ("Ten <|weird|>x", "Ten <|weird|>x"),
     ],
