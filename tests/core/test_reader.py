@@ -112,6 +112,22 @@ def test_what_is_certain_comes_out_at_once(text: str, shown: str) -> None:
             assert session.buffered == 0
 
 
+def test_reasoning_on_its_own_side_of_the_wire_is_no_text_of_the_reader() -> None:
+    states = []
+    for texts in (["Some words. ", "More words. "], ["Some words. More words. "], list("Some words. More words. ")):
+        session = Session(TOOLS)
+        session.receive_reasoning("Hm, ")
+        for text in texts:
+            session.receive(text)
+        session = Session.restore(session.snapshot(), tools=TOOLS)
+        session.receive_reasoning("so be it.")
+        session.receive("<tool_call>")
+        session.receive("{")
+        states.append(session.snapshot())
+        assert session._reader.source.offset == len("Some words. More words. <tool_call>")
+    assert len(set(states)) == 1
+
+
 def test_a_block_that_is_read_counts_as_waiting_from_behind_its_mark() -> None:
     session = Session(TOOLS)
     session.receive("So: <tool_call>")

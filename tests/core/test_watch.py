@@ -6,7 +6,7 @@ import pytest
 
 from tamis.core import FormatCandidate, Session, collect
 from tamis.core.cases import merged
-from tamis.core.watch import RECENT, WINDOW, Watch
+from tamis.core.watch import WINDOW, Watch
 
 TIDE = {"name": "get_tide", "parameters": {"type": "object", "properties": {"port": {"type": "string"}}}}
 SECRET = "hunter2"
@@ -60,7 +60,7 @@ def test_the_place_is_counted_in_content() -> None:
 
 
 def test_a_token_in_front_of_a_bracket_is_found_as_far_back_as_text_is_kept() -> None:
-    for size, count in ((RECENT, 1), (RECENT + 1, 0)):
+    for size, count in ((40, 1), (41, 0)):
         text = f'Now see: [{"x" * (size - 2)}]{{"name": "y"}} there.'
         for cut in (1, 3, len(text)):
             found = [event for event in read(text, cut) if isinstance(event, FormatCandidate)]

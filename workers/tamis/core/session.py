@@ -79,7 +79,7 @@ class Session:
         self.identity = Identity(session_id, response_id, choice, turn)
         self.ended = False
         self._received = 0
-        self._apart = 0  # of these, how many the reader had not counted when plain text began to go straight through
+        self._apart = 0  # of these, how many came as reasoning on its own side of the wire: the reader has not seen them
         self._limit = self.policy.limits.text
         self._call_limit = self.policy.limits.call
         self._direct: type[Content] | type[Reasoning] | None = None  # what plain text is now; None: it has to be read
@@ -145,7 +145,6 @@ class Session:
         events = self._out()
         if reader.calm and self._ledger.plain:
             self._direct = Reasoning if self._ledger.thought else Content
-            self._apart = self._received - reader.source.offset
         return events
 
     def receive_reasoning(self, text: str) -> list[Event]:
@@ -158,6 +157,7 @@ class Session:
         if self._direct is not None:
             self._count(len(text))
             self._direct = None
+        self._apart += len(text)
         ledger = self._ledger
         events: list[Event] = [Reasoning(text, ledger.content_chars)]
         ledger.reasoning_chars += len(text)
@@ -231,7 +231,7 @@ class Session:
     def _count(self, ahead: int) -> None:
         """Tell the reader how much went straight through; `ahead` characters of what was received are not among it."""
         source = self._reader.source
-        source.rebase(self._received - self._apart - len(source.rest()) - ahead)
+        source.rebase(self._received - self._apart - ahead - (len(source.text) - source.pos))
 
     def _out(self) -> list[Event]:
         reader, ledger = self._reader, self._ledger
@@ -289,6 +289,8 @@ class Session:
         session._ledger.thaw(read["ledger"])
         session._native.thaw(read["native"])
         session._reader.thaw(read["reader"])
+        source = session._reader.source
+        session._apart = session._received - source.offset - len(source.rest())
         session._ledger.out.clear()
         return session
 
