@@ -80,6 +80,16 @@ def test_a_snapshot_between_any_two_characters_changes_nothing(text: str, though
     assert flat(fed(list(text), thought_open=thought_open)) == flat(fed([text], thought_open=thought_open))
 
 
+@pytest.mark.parametrize("text", [PLACES["several in one section"], PLACES["several in one envelope"], PLACES["labels"]])
+def test_what_came_out_before_a_snapshot_comes_once(text: str) -> None:
+    whole = flat(fed([text]))
+    for place in range(1, len(text)):
+        session = Session(TOOLS)
+        events = session.receive(text[:place])
+        session = Session.restore(session.snapshot(), tools=TOOLS)
+        assert merged([*events, *session.receive(text[place:]), *session.finish("stop")]) == whole, text[:place]
+
+
 @pytest.mark.parametrize(
     ("text", "shown"),
     [

@@ -248,7 +248,6 @@ class Reader(Actions):
         if self.trace is not None:
             self.trace.found(self.source.offset, verdict)
         self.ledger.found(verdict, raw)
-        self._behind_call = True
         if self.ledger.max_reached:
             self.over_limit = True
         return True
