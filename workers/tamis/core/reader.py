@@ -226,8 +226,8 @@ class Reader(Actions):
         raw = source.take()
         self._since.append(raw)
         if self._skip:
-            self._skip -= 1  # given out before the snapshot was taken
-            return True
+            self._skip -= 1
+            return True  # given out before the snapshot was taken
         if isinstance(item, Thought):
             if self.trace is not None:
                 self.trace.found(self.source.offset, item)
