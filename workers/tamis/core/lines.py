@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from tamis.core.bodies.escaped import looks_escaped, may_be_escaped
+from tamis.core.bodies.escaped import ESCAPED, SURE
 from tamis.core.bodies.tokens import decide
 from tamis.core.bodies.tool_tag import TOOL_TAG
 from tamis.core.dialects import RECIPIENT, lexicon
@@ -19,7 +19,6 @@ __all__ = ["Lines"]
 _LEXICON = lexicon()
 _BEGINS = frozenset({Role.OPENER, Role.RESULT, Role.THINK, Role.END})
 """Roles of markers in front of which invisible characters are layout."""
-_SHAPE = 8  # characters in which an escaped envelope shows itself: bracket, blank, `&quot;`
 
 
 class _Word(NamedTuple):
@@ -88,10 +87,10 @@ class Lines(Passing):
         if marker is not None:
             return None
         if bare:
-            kind = "escaped" if self._at_start() and looks_escaped(text, here) else "bare_json"
-            if kind == "bare_json" and not source.ended and self._at_start() and len(text) - here < _SHAPE and may_be_escaped(text, here):
+            shape = decide(ESCAPED, text, here, source.ended, SURE) if self._at_start() else None
+            if shape is True:
                 return False
-            self._go(Lexeme.BARE, kind, "open", None)
+            self._go(Lexeme.BARE, "bare_json" if shape is None else "escaped", "open", None)
         elif char == ">":
             self._go(Lexeme.QUOTE, "\n", here + 1)
         elif char in "`~":
