@@ -183,7 +183,7 @@ class Actions(Messages):
             self.source.pos += missing
         shown = raw[: self._head or 1]
         rest = raw[len(shown) :]
-        if not self.context.may_reread(self.source, len(rest)):
+        if rest and not self.context.may_reread(self.source, len(rest)):
             self._say(raw)
             return
         self.source.unread(rest)

@@ -135,15 +135,15 @@ class Reader(Actions):
 
     def freeze(self) -> dict[str, Any]:
         """The place between two lexemes, and the text that no decision has used up yet."""
-        body = self.state is State.BODY
+        source, body = self.source, self.state is State.BODY
+        text = "".join(self._since) + source.recorded() if body else source.rest()
         return {
             "state": self.state.name, "line": self._line, "behind": self._behind_call, "wrapper": self._wrapper,
             "recent": "".join(self.recent)[-RECENT:],
             "phrase": self._phrase, "literal": self._literal, "over": self.over_limit,
             "watch": [self.watch.open, self.watch.buffer, self.watch.offset],
             "flags": [self._label, self._fresh, self._acted, self._private, self._opened],
-            "text": "".join(self._since) + self.source.recorded() if body else self.source.rest(),
-            "offset": self.source.offset, "reread": self._settled_reread if body else self.context.reread,
+            "text": text, "offset": source.offset + len(source.rest()) - len(text), "reread": self._settled_reread if body else self.context.reread,
             "body": [*self._kind, self._head, self._yielded, self.context.at_start] if body else None,
         }  # fmt: skip
 
@@ -158,7 +158,7 @@ class Reader(Actions):
         self.context.reread = state["reread"]
         text = state["text"]
         self.source.feed(text)
-        self.source.rebase(state["offset"] - (len(text) if state["body"] else 0))
+        self.source.rebase(state["offset"])
         self.calm = False
         if state["body"] is not None:
             kind, entry, word, head, size, yielded, at_start = state["body"]

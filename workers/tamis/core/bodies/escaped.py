@@ -45,16 +45,14 @@ def escaped(source: Source, context: Context, entry: str) -> Steps[Outcome]:
     found: list[Any] = []
     char = yield from skip_blank(inner)
     decoder = yield from decoder_at(inner, context, char)
-    if decoder is None:
-        return Outcome.LITERAL
-    outcome = yield from collect(decoder, found)
+    outcome = Outcome.PROSE if decoder is None else (yield from collect(decoder, found))
     if outcome is not Outcome.DONE or not found or (yield from skip_blank(inner)) != "":
         return Outcome.LITERAL
     for item in found:
         if isinstance(item, Draft):
             item.repairs = (*item.repairs, Repair(rule))
-        if isinstance(item, Draft | Fault) and not item.format:
-            item.format = context.dialect.name
+        if isinstance(item, Draft | Fault):
+            item.format = item.format or context.dialect.name
         yield item
     return Outcome.DONE
 
@@ -64,8 +62,7 @@ def _unescape(text: str, rule: str) -> str:
         return html.unescape(text)
     if rule == "json_string":
         try:
-            value = json.loads(text.strip(), strict=False)
+            return str(json.loads(text.strip(), strict=False))
         except ValueError:
             return text
-        return value if isinstance(value, str) else text
     return text.replace('\\"', '"').replace("\\\\", "\\")
