@@ -64,5 +64,5 @@ def _unescape(text: str, rule: str) -> str:
         try:
             return str(json.loads(text.strip(), strict=False))
         except ValueError:
-            return text
+            text = text.lstrip()[1:]  # it was cut: what is there is read as far as it goes
     return text.replace('\\"', '"').replace("\\\\", "\\")
