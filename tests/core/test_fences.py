@@ -13,9 +13,9 @@ CALL = f"<tool_call>{JSON}</tool_call>"
 
 @pytest.mark.parametrize(("size", "calls"), [(64, 1), (65, 0)])
 def test_an_info_line_is_short(size: int, calls: int) -> None:
-    for text in (f"```{'x' * size}\n{CALL}\n```", f"~~~{'x' * size}\n{CALL}\n~~~"):
-        turn = parse(text, [BELL])
-        assert (len(turn.calls), turn.content) == (calls, "" if calls else text)
+    text = f"```{'x' * size}\n{CALL}\n```"
+    turn = parse(text, [BELL])
+    assert (len(turn.calls), turn.content) == (calls, "" if calls else text)
 
 
 @pytest.mark.parametrize(
@@ -25,8 +25,8 @@ def test_an_info_line_is_short(size: int, calls: int) -> None:
         ("x" * 257, 1),
         ("x" * 127 + "\n" + "x" * 128, 0),
         ("x" * 128 + "\n" + "x" * 128, 1),
-        ("``" + "x" * 254, 0),
-        ("``" + "x" * 255, 1),
+        ("x``" + "x" * 253, 0),
+        ("x``" + "x" * 254, 1),
         ("</tool_call>" + "x" * 244, 0),
         ("</tool_call>" + "x" * 245, 1),
         ("<tool_call>" + "x" * 300, 0),
@@ -44,12 +44,12 @@ def test_a_backtick_that_no_other_closes_soon_is_alone(inside: str, calls: int) 
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("```x`\n", "```x`\n"),
-        ("```" + "x" * 65, "```" + "x" * 65),
+        ("So, hm.\n```x`", "So, hm.\n```x`"),
+        ("So, hm.\n```" + "x" * 65, "So, hm.\n```" + "x" * 65),
         ("```json\n[1]\n```\nso ", "```json\n[1]\n```\nso "),
         ("`ls\n-l` so ", "`ls\n-l` so "),
         ("Write `<tool_call>\n-l` so ", "Write `<tool_call>\n-l` so "),
-        ("Write `<tool_call>\nso\n\n", "Write `<tool_call>\nso\n\n"),
+        ("Write `<tool_call> 5\n\n", "Write `<tool_call> 5\n\n"),
         ("`ls\n\nso ", "`ls\n\nso "),
     ],
 )
