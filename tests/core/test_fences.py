@@ -44,12 +44,12 @@ def test_a_backtick_that_no_other_closes_soon_is_alone(inside: str, calls: int) 
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("So, hm.\n```x`", "So, hm.\n```x`"),
+        ("So, hm.\n```x` y", "So, hm.\n```x` y"),
         ("So, hm.\n```" + "x" * 65, "So, hm.\n```" + "x" * 65),
         ("```json\n[1]\n```\nso ", "```json\n[1]\n```\nso "),
         ("`ls\n-l` so ", "`ls\n-l` so "),
         ("Write `<tool_call>\n-l` so ", "Write `<tool_call>\n-l` so "),
-        ("Write `<tool_call> 5\n\n", "Write `<tool_call> 5\n\n"),
+        ("Write `<tool_call> (\n\n", "Write `<tool_call> (\n\n"),
         ("`ls\n\nso ", "`ls\n\nso "),
     ],
 )

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from tamis.core.bodies.context import Context
 from tamis.core.bodies.escaped import escaped
 from tamis.core.bodies.fences import code_span, fence, inside_code
-from tamis.core.bodies.labels import action, language_word, name_line, recipient_all, thought_label, trigger
+from tamis.core.bodies.labels import action, language_word, name_line, thought_label, trigger
 from tamis.core.bodies.results import results
 from tamis.core.bodies.stray import stray_word
 from tamis.core.dialects import decoder_of, load, run_family
@@ -25,7 +25,7 @@ __all__ = ["DECODERS", "Actions", "Trace"]
 DECODERS: dict[str, Callable[[Source, Context, str], Generator[Any, None, Outcome]]] = {
     "fence": fence, "code": code_span, "inside": inside_code, "result": results, "stray": stray_word, "action": action,
     "thought": thought_label, "trigger": trigger, "name_line": name_line,
-    "language_word": language_word, "recipient_all": recipient_all, "escaped": escaped,
+    "language_word": language_word, "escaped": escaped,
 }  # fmt: skip
 """Decoders that no marker opens: a place or a word does."""
 

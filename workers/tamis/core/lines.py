@@ -38,9 +38,9 @@ _ALONE = (
 _WORDS: dict[str, tuple[_Word, ...]] = {}
 for _word in (
     _Word("Action:", "action"), _Word("Thought:", "thought"), _Word("Observation:", "observation", "acted"),
-    _Word("Final Answer:", "answer", "acted"),
+    _Word("Final Answer:", "dropped", "acted"),
     _Word("functions", "kimi_special", catalog=False), _Word("to=", "recipient", "start", catalog=False),
-    _Word("all\n", "recipient_all", "start"), _Word("&", "escaped", "start"), _Word('"', "escaped", "start"),
+    _Word("all\n", "dropped", "start"), _Word("&", "escaped", "start"), _Word('"', "escaped", "start"),
     *(_word._replace(word=_word.word + end) for _word in _ALONE for end in " \t\r\n"),
 ):  # fmt: skip
     _WORDS[_word.word[0]] = (*_WORDS.get(_word.word[0], ()), _word)
@@ -150,7 +150,7 @@ class Lines(Passing):
     def _word(self, item: _Word, here: int) -> bool:
         if item.kind == "observation":
             self._go(Lexeme.RESULT, "result", "label", None)
-        elif item.kind == "answer":
+        elif item.kind == "dropped":
             self._go(Lexeme.DROPPED, here + len(item.word))
         elif item.kind == "recipient":
             marker = Marker(Role.OPENER, RECIPIENT, "harmony", here + len(item.word), False, "", False, "", RECIPIENT)

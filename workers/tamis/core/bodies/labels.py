@@ -16,7 +16,7 @@ from tamis.core.events import Cause, Repair
 from tamis.core.jsonrepair import RepairFault, peek_name
 from tamis.core.source import Source, Steps, skip_blank
 
-__all__ = ["action", "collect", "language_word", "name_line", "recipient_all", "thought_label", "trigger"]
+__all__ = ["action", "collect", "language_word", "name_line", "thought_label", "trigger"]
 
 _THOUGHT = 4096  # characters of a labelled thought that are held until its action shows: the longest seen has some 1200
 _REACT = r"Action:[ \t]*(?P<name>[^\s{}\[\]`]{1,160})[ \t]*\r?\n\s*Action Input:"
@@ -193,11 +193,6 @@ def _labelled(decoder: Generator[Any, None, Outcome], label: str) -> Steps[Outco
         item.format = label
         yield item
     return outcome
-
-
-def recipient_all(source: Source, context: Context, entry: str) -> Steps[Outcome]:
-    """The recipient line `all` at the very start: what follows is for the user (Functionary 3.2)."""
-    return Outcome.PROSE if (yield from take(source, r"all\r?\n")) is None else Outcome.DONE
 
 
 def trigger(source: Source, context: Context, entry: str) -> Steps[Outcome]:
