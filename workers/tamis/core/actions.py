@@ -48,15 +48,18 @@ class Actions(Messages):
 
     __slots__ = ("_decoder", "_head", "_kind", "_settled_reread", "_since", "_size", "_yielded", "trace")
 
+    # of the body that is being read: set where one begins
+    _kind: tuple[str, str, str, list[Any] | None]  # decoder, entry, word of its marker, the marker's other fields
+    _since: list[str]  # what was used up by the calls that it has found
+    _size: int  # characters since it began
+    _head: int  # characters of its marker
+    _yielded: int  # calls that it has found
+    _settled_reread: int  # what had been read anew when it began
+
     def __init__(self, ledger: Ledger, context: Context) -> None:
         super().__init__(ledger, context)
         self.trace: Trace | None = None  # told of every lexeme and verdict, when somebody asks why
         self._decoder: Generator[Any, None, Outcome] | None = None
-        self._kind: tuple[str, str, str, list[Any] | None] = ("", "", "", None)
-        self._since: list[str] = []
-        self._size = 0
-        self._yielded = self._head = 0
-        self._settled_reread = 0
 
     # -- the transition table
 

@@ -22,7 +22,7 @@ _THOUGHT = 4096  # characters of a labelled thought that are held until its acti
 _REACT = r"Action:[ \t]*(?P<name>[^\s{}\[\]`]{1,160})[ \t]*\r?\n\s*Action Input:"
 _FENCE = r"(?:```|~~~)[ \t]*\w{0,16}[ \t]*\r?\n"
 _FENCE_END = r"\s*(?:```|~~~)"
-_TRIGGERED = 1024  # characters behind the trigger line in which its call must begin: a sentence or two
+_TRIGGERED = 1024  # characters behind the trigger line in which the head of its call must stand: a sentence or two
 _PSEUDO = "directly_answer"  # Command R's word for "no tool": what follows is the answer
 
 
@@ -143,32 +143,31 @@ def thought_label(source: Source, context: Context, entry: str) -> Steps[Outcome
         return Outcome.PROSE
     parts: list[str] = []
     size = 0
-    while size <= _THOUGHT:
+    while True:
         text, pos = source.text, source.pos
         end = text.find("\n", pos)
         stop = len(text) if end < 0 else end + 1
         parts.append(text[pos:stop])
         size += stop - pos
         source.pos = stop
+        if size > _THOUGHT or (end < 0 and source.ended):
+            return Outcome.PROSE
         if end < 0:
-            if source.ended:
-                break
             yield None
             continue
         label = yield from take(source, r"(?=[ \t]{0,8}(?:Action:|Thought:|Observation:|Final Answer:))")
         if label is None:
             continue
         if (yield from peek(source, r"[ \t]*Action:")) is None:
-            break
+            return Outcome.PROSE
         yield from take(source, r"[ \t]+(?=A)")
         found: list[Any] = []
         outcome = yield from collect(action(source, context, "open"), found)
         if outcome is not Outcome.DONE or not found:
-            break
+            return Outcome.PROSE
         yield Thought("".join(parts).strip())
         yield from found
         return Outcome.DONE
-    return Outcome.PROSE
 
 
 def name_line(source: Source, context: Context, entry: str) -> Steps[Outcome]:
@@ -203,10 +202,10 @@ def trigger(source: Source, context: Context, entry: str) -> Steps[Outcome]:
     while True:
         text += source.rest()
         source.pos = len(source.text)
-        if compiled(r"<function_call>\s*<tool>").search(text) is not None:
+        if compiled(r"<function_call>\s*<tool>").search(text, 0, _TRIGGERED) is not None:
             source.unread(text)
             return Outcome.DONE
-        if source.ended or len(text) > _TRIGGERED:
+        if source.ended or len(text) >= _TRIGGERED:
             return Outcome.PROSE
         yield None
 
