@@ -27,7 +27,7 @@ def test_words_of_marked_dialects_need_no_catalogue(text: str, tools: list[dict[
     assert ([call.name for call in turn.calls], turn.content) == (["ring_bell"], "")
 
 
-@pytest.mark.parametrize("text", ["all\nhands on deck", 'json\n{"name": "ring_bell", "arguments": {}}', 'Action: ring_bell\nAction Input: {"times": 2}'])
+@pytest.mark.parametrize("text", ["all\nhands on deck", 'json\n{"name": "ring_bell", "arguments": {}}', "Action: ring_bell\nAction Input: {}"])
 def test_the_others_are_words_without_one(text: str) -> None:
     turn = parse(text)
     assert (turn.calls, turn.rejections, turn.content) == ([], [], text)

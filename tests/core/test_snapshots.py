@@ -11,7 +11,7 @@ from tamis.core.cases import Case
 PIECES = 9  # of each text: with that many every state is met somewhere
 
 
-@pytest.mark.parametrize("case", (*corpus()[::8], *drift()[::8]), ids=lambda case: case.id)
+@pytest.mark.parametrize("case", [*corpus()[::8], *drift()[::8]], ids=lambda case: case.id)
 def test_a_snapshot_of_a_restored_session_is_the_same(case: Case) -> None:
     catalog = Catalog.of([dict(tool) for tool in case.tools])
     session = Session(catalog)

@@ -169,13 +169,11 @@ class Actions(Messages):
         return raw
 
     def _do_end_body(self) -> None:
-        read = bool(self._yielded) or self._kind[1] in ("between", "objects", "array", "objects+fence", "array+fence", "drift-between")
         raw = self.source.take()
         self.source.forget()
         self._decoder = None
         self.ledger.mark(raw, trigger=self._kind[0] == "trigger")
         self.state = self._rest_state()
-        self._behind_call |= read
 
     def _do_give_back(self) -> None:
         kind = self._kind[0]
@@ -215,11 +213,10 @@ class Actions(Messages):
 
     def _do_keep_fence(self) -> None:
         raw = self._finish_body()
-        mark = raw.lstrip()[0]
-        stripped = raw.lstrip()
-        self._literal = mark * (len(stripped) - len(stripped.lstrip(mark)))
+        self._literal = raw[: len(raw) - len(raw.lstrip(raw[0]))]
         self.state = State.LITERAL
         self._say(raw)
+
     # -- messages
 
     def _do_enter_private(self) -> None:
@@ -256,7 +253,7 @@ class Actions(Messages):
         self._flush()
         if self._private:
             self.ledger.close_thought()
-        self._literal, self._private = "", False
+        self._literal = ""
         self.state = self._rest_state()
         self._line = self._fresh = True
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from tamis.core.bodies.arguments import decode
 from tamis.core.bodies.context import Context, message_ends, skip_broken
-from tamis.core.bodies.gate import bare_json, call_list, judge_span, label_of
+from tamis.core.bodies.gate import bare_json, call_list, judge_span
 from tamis.core.bodies.head_json import broken_head, head_json
 from tamis.core.bodies.json_span import Span, json_span
 from tamis.core.bodies.tokens import compiled, peek, take
@@ -51,7 +51,7 @@ def action(source: Source, context: Context, entry: str) -> Steps[Outcome]:
             return Outcome.PROSE
         context.dialect = dialects["react"]
         return (yield from _labelled(head_json(source, context, "call"), "react"))
-    if source.ended and source.reason in ("length", "max_tokens") and broken_head(source, _REACT):
+    if source.reason in ("length", "max_tokens") and broken_head(source, _REACT):
         cut = compiled(r"Action:[ \t]*(?P<name>[^\s{}\[\]`]{1,160})[ \t]*\r?\n").match(source.text, source.pos)
         if cut is not None and context.declared(cut["name"]):
             source.pos = len(source.text)
@@ -73,24 +73,22 @@ def _objects(source: Source, context: Context, *, fenced: bool) -> Steps[Outcome
         return (yield from _list(source, context, "command_r_action" if fenced else label))
     span = yield from json_span(source)
     found: list[Draft | Fault] | None
-    if span.state == "cut":
+    if span.state != "whole":
         name = peek_name(span.text)
         if name is None or not context.declared(name):
             return Outcome.PROSE
-        found = [Fault(Cause.TRUNCATED, name, "the text ends inside the call")]
-    elif span.state == "broken":
-        name = peek_name(span.text)
-        if name is None or not context.declared(name):
-            return Outcome.PROSE
-        yield from skip_broken(source, context, "", sibling=r"\n")
-        found = [Fault(Cause.MALFORMED_JSON, name, "the object breaks off where no JSON can go on")]
+        if span.state == "cut":
+            found = [Fault(Cause.TRUNCATED, name, "the text ends inside the call")]
+        else:
+            yield from skip_broken(source, context, "", sibling=r"\n")
+            found = [Fault(Cause.MALFORMED_JSON, name, "the object breaks off where no JSON can go on")]
     else:
         yield from take(source, r"[}\]]")  # one closer too many (P57)
         found = judge_span(span, context) or _single_input(span, context)
         if found is None or not all(context.declared(item.name) or item.name == _PSEUDO for item in found if isinstance(item, Draft)):
             return Outcome.PROSE
     if fenced:
-        label = "command_r_action" if span.text.lstrip().startswith("[") or '"tool_name"' in span.text else "react"
+        label = "command_r_action" if '"tool_name"' in span.text else "react"
         if span.state == "whole" and (yield from take(source, _FENCE_END)) is None and (yield from message_ends(source, context)) != "":
             return Outcome.PROSE
     if not context.allows(label):
@@ -214,11 +212,4 @@ def language_word(source: Source, context: Context, entry: str) -> Steps[Outcome
     """A language word left over from a fence, at once in front of a bare object (P109)."""
     if (yield from take(source, r"(?:json|JSON)[ \t]*\r?\n\s*(?=[\[{])")) is None:
         return Outcome.PROSE
-    found: list[Any] = []
-    outcome = yield from collect(bare_json(source, context, "open"), found)
-    if outcome is not Outcome.DONE or not found:
-        return Outcome.PROSE
-    for item in found:
-        item.format = item.format or label_of(item)
-        yield item
-    return Outcome.DONE
+    return (yield from bare_json(source, context, "open"))
