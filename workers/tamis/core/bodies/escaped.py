@@ -10,7 +10,7 @@ from tamis.core.bodies.context import Context
 from tamis.core.bodies.fences import decoder_at
 from tamis.core.bodies.labels import collect
 from tamis.core.bodies.tokens import peek
-from tamis.core.drafts import Draft, Fault, Outcome
+from tamis.core.drafts import Draft, Outcome
 from tamis.core.events import Repair
 from tamis.core.source import Source, Steps, skip_blank
 
@@ -51,8 +51,6 @@ def escaped(source: Source, context: Context, entry: str) -> Steps[Outcome]:
     for item in found:
         if isinstance(item, Draft):
             item.repairs = (*item.repairs, Repair(rule))
-        if isinstance(item, Draft | Fault):
-            item.format = item.format or context.dialect.name
         yield item
     return Outcome.DONE
 

@@ -136,9 +136,7 @@ def _list(source: Source, context: Context, label: str) -> Steps[Outcome]:
 
 def thought_label(source: Source, context: Context, entry: str) -> Steps[Outcome]:
     """`Thought:` is reasoning only when an action with a declared tool follows (P42); until then it is held."""
-    start = yield from take(source, r"Thought:")
-    if start is None:
-        return Outcome.PROSE
+    yield from take(source, r"Thought:")
     parts: list[str] = []
     size = 0
     while True:
