@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tamis.core import Content, Session, parse
+from tamis.core import Content, Session, collect, parse
 from tamis.core.lexicon import LONGEST
 
 BELL = {"name": "ring_bell", "parameters": {"type": "object", "properties": {"times": {"type": "integer"}}}}
@@ -48,8 +48,17 @@ def test_invisible_characters_before_a_marker_are_layout(count: int, shown: int)
 
 def test_before_anything_else_they_are_text() -> None:
     for text in (HIDDEN * 600 + "Ahoy", f"So, hm.\n{HIDDEN}Ahoy", f"{HIDDEN}<b>", f"{HIDDEN}> {INVOKE}", f"{HIDDEN}call"):
-        turn = parse(text, [BELL])
-        assert (turn.calls, turn.content) == ([], text)
+        for size in (1, len(text)):
+            session = Session([BELL])
+            events = [event for at in range(0, len(text), size) for event in session.receive(text[at : at + size])]
+            turn = collect([*events, *session.finish("stop")])
+            assert (turn.calls, turn.content) == ([], text)
+
+
+@pytest.mark.parametrize("text", ["Action: ring_bell\nAction Input: {}", "<ring_bell>\n</ring_bell>", "ring_bell\n{}", f"call\n{INVOKE}"])
+def test_words_and_names_count_behind_them(text: str) -> None:
+    turn = parse(HIDDEN + text, [BELL])
+    assert ([call.name for call in turn.calls], turn.content) == (["ring_bell"], HIDDEN)
 
 
 @pytest.mark.parametrize(

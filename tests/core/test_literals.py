@@ -50,6 +50,13 @@ def test_nothing_of_it_is_lost_at_the_end(text: str) -> None:
     assert parse(HELD + text, [BELL]).content == HELD + text
 
 
+@pytest.mark.parametrize("quoted", ["> a ", "```\na ", "<tools>\na ", "b `a "])
+def test_a_thought_around_it_ends_it_at_once(quoted: str) -> None:
+    text = f"<think>\n{quoted}</think>no, it rang"
+    for size in (1, len(text)):
+        assert early(text, size) == f"\n{quoted}no, it rang"
+
+
 def test_a_phrase_that_opens_or_closes_a_thought_is_not_waited_behind() -> None:
     text = "Here is my thought process: it rings. Here is my response: it rang"
     for size in (1, len(text)):
