@@ -33,7 +33,7 @@ def test_the_others_are_words_without_one(text: str) -> None:
     assert (turn.calls, turn.rejections, turn.content) == ([], [], text)
 
 
-@pytest.mark.parametrize("name", ["call_port", "counts", "court.x", "FC_USER", "json_dump", "JSON2", "allow", "functions_list"])
+@pytest.mark.parametrize("name", ["call_port", "counts", "court.x", "FC_USER", "json_dump", "JSON2", "allow", "functions_list", "_ring", "2ring"])
 def test_a_declared_name_may_begin_with_such_a_word(name: str) -> None:
     (call,) = parse(name + '\n{"times": 2}', [BELL | {"name": name}]).calls
     assert (call.name, call.arguments, call.format) == (name, {"times": 2}, "glm4_name_json")

@@ -114,7 +114,7 @@ class Lines(Passing):
         found = decide(TOOL_TAG, text, here, ended, LONGEST)
         if found is True:
             return False
-        if found is None or not (self.context.declared(found["name"]) and self.context.allows("cline_xml")):
+        if found is None or not self.context.declared(found["name"]):
             self._suspect()
             return None
         self._go(Lexeme.BARE, "cline_xml", "tag", None)
