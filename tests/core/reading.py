@@ -1,0 +1,37 @@
+"""What a text is read as, in short lines that tests compare: the content, then calls and refusals in their order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tamis.core import Rejection, Session, ToolCall, collect
+
+__all__ = ["TOOLS", "read"]
+
+TOOLS = [
+    {"name": "f", "parameters": {"type": "object", "properties": {"x": {"type": "integer"}, "code": {"type": "string"}}}},
+    {"name": "get_tide", "parameters": {"type": "object", "properties": {"port": {"type": "string"}}, "required": ["port"]}},
+    {"name": "run", "parameters": {"type": "object", "properties": {"line": {"type": "string"}}}},
+]
+
+
+def read(text: str, *, reason: str = "stop", tools: Any = TOOLS, policy: Any = None, sizes: tuple[int, ...] = (1, 3)) -> list[str]:
+    """Read whole and in pieces, which must agree."""
+    found = _read(text, len(text) or 1, reason, tools, policy)
+    for size in sizes:
+        assert _read(text, size, reason, tools, policy) == found, f"pieces of {size} give something else"
+    return found
+
+
+def _read(text: str, size: int, reason: str, tools: Any, policy: Any) -> list[str]:
+    session = Session(tools, policy=policy)
+    events = [event for at in range(0, len(text), size) for event in session.receive(text[at : at + size])]
+    events += session.finish(reason)
+    lines = [collect(events).content.strip()]
+    for event in events:
+        if isinstance(event, ToolCall):
+            repairs = ",".join(f"{repair.rule}{repair.path}" for repair in event.repairs)
+            lines.append(f"{event.format} {event.name} {event.arguments}" + (f" [{repairs}]" if repairs else ""))
+        elif isinstance(event, Rejection):
+            lines.append(f"{event.format} {event.cause} {event.name}: {event.detail}")
+    return [line for line in lines if line]
