@@ -16,16 +16,20 @@ TOOLS = [
 
 
 def read(text: str, *, reason: str = "stop", tools: Any = TOOLS, policy: Any = None, sizes: tuple[int, ...] = (1, 3)) -> list[str]:
-    """Read whole and in pieces, which must agree."""
+    """Read whole, in pieces, and with a snapshot between the pieces: which must agree."""
     found = _read(text, len(text) or 1, reason, tools, policy)
     for size in sizes:
         assert _read(text, size, reason, tools, policy) == found, f"pieces of {size} give something else"
+    assert _read(text, 4, reason, tools, policy, restored=True) == found, "a snapshot gives something else"
     return found
 
 
-def _read(text: str, size: int, reason: str, tools: Any, policy: Any) -> list[str]:
-    session = Session(tools, policy=policy)
-    events = [event for at in range(0, len(text), size) for event in session.receive(text[at : at + size])]
+def _read(text: str, size: int, reason: str, tools: Any, policy: Any, *, restored: bool = False) -> list[str]:
+    session, events = Session(tools, policy=policy), []
+    for at in range(0, len(text), size):
+        if restored:
+            session = Session.restore(session.snapshot(), tools=tools, policy=policy)
+        events += session.receive(text[at : at + size])
     events += session.finish(reason)
     lines = [collect(events).content.strip()]
     for event in events:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from tamis.core.bodies.arguments import decode
 from tamis.core.bodies.context import Context, cut_or_closed, skip_broken
@@ -142,21 +143,18 @@ def read_call(source: Source, context: Context, *, array: bool = False) -> Steps
     found = read_object(span, context)
     last = found[-1] if found else None
     if char == "<" and isinstance(last, Draft) and last.arguments is not None and last.arguments.get("code") == "":
-        code = yield from _code_block(source, context)
-        if code is not None:
-            last.arguments["code"] = code
-            repairs.append(Repair("code_block", "$.code"))
+        found[-1] = yield from _code_block(source, context, last, last.arguments)
     for item in found:
         if isinstance(item, Draft) and repairs:
             item.repairs = (*item.repairs, *repairs)
         yield item
 
 
-def _code_block(source: Source, context: Context) -> Steps[str | None]:
+def _code_block(source: Source, context: Context, call: Draft, arguments: dict[str, Any]) -> Steps[Draft | Fault]:
     """`<code>…</code>` behind the JSON fills an empty `code` argument (P77)."""
     marker = yield from next_marker(source, context.lexicon)
     if marker is None or marker.word != "code" or marker.closing:
-        return None
+        return call
     source.pos = marker.end
     parts: list[str] = []
     while True:
@@ -169,12 +167,12 @@ def _code_block(source: Source, context: Context) -> Steps[str | None]:
         parts.append(source.text[source.pos : keep])
         source.pos = keep
         if source.ended:
-            parts.append(source.rest())
             source.pos = len(source.text)
-            break
+            return Fault(Cause.TRUNCATED, call.name, "the text ends inside the code block")
         yield None
     code = "".join(parts)
-    return code[1:].removesuffix("\n") if code.startswith("\n") else code
+    code = code[1:].removesuffix("\n") if code.startswith("\n") else code
+    return replace(call, arguments=arguments | {"code": code}, repairs=(*call.repairs, Repair("code_block", "$.code")))
 
 
 def read_object(span: Span, context: Context) -> list[Draft | Fault]:
