@@ -11,6 +11,7 @@ WAS = "bare_json get_tide {'port': 'B'}"
 NOPE = '{"name": "nope", "arguments": {}}'
 REFUSED = "bare_json unknown_tool nope: no declared tool is named 'nope'"
 CUT = "bare_json truncated get_tide: the text ends inside the call"
+A_WORD = "bare_json malformed_json get_tide: a word stands where a value is due"
 BROKEN = "bare_json malformed_json get_tide: the object breaks off where no JSON can go on"
 
 
@@ -66,7 +67,7 @@ BROKEN = "bare_json malformed_json get_tide: the object breaks off where no JSON
         ('{"name": "get_tide", "arguments": {"port": "x" y}} more\nText.', ["Text.", BROKEN]),
         ('{"name": "get_tide", "arguments": {"port": "x" y}} more', [BROKEN]),
         ('{"name": "nope", "arguments": {"port": "x" y}} more', ['{"name": "nope", "arguments": {"port": "x" y}} more']),
-        ('{"name": "get_tide", "arguments": {"port": Brest}}', ["bare_json malformed_json get_tide: a word stands where a value is due"]),
+        ('{"name": "get_tide", "arguments": {"port": Brest}}', [A_WORD]),
         ('{"name": "nope", "arguments": {"port": Brest}}', ['{"name": "nope", "arguments": {"port": Brest}}']),
         (f'{{"a": "b" c\n{CALL}', ['{"a": "b" c', WAS]),
     ],
@@ -110,7 +111,7 @@ def test_an_object_on_its_line(text: str, expected: list[str]) -> None:
         (f'[{{"name": "get_tide", "arguments": {{"port": "x" y}}}}, {CALL}]', [BROKEN, WAS]),
         ('[{"name": "get_tide", "arguments": {"port": "x" y}}]', [BROKEN]),
         (f'[{{"name": "nope", "arguments": {{"port": "x" y}}}}, {CALL}]', [f'[{{"name": "nope", "arguments": {{"port": "x" y}}}}, {CALL}]']),
-        (f'[{{"name": "get_tide", "arguments": {{"port": x}}}}, {CALL}]', ["bare_json malformed_json get_tide: a word stands where a value is due", WAS]),
+        (f'[{{"name": "get_tide", "arguments": {{"port": x}}}}, {CALL}]', [A_WORD, WAS]),
     ],
 )
 def test_a_list_of_objects(text: str, expected: list[str]) -> None:

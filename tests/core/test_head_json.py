@@ -50,6 +50,7 @@ NO_OBJECT = "kimi_special malformed_json f: the arguments are no JSON object"
         (f'{CALL}f:0{ARGS}{{"x": 1}}]{END}', [FIRST + " [surplus_closer]"]),
         (f'{CALL}f:0{ARGS}{{"x": 1]}}{END}', [FIRST + " [surplus_closer]"]),
         (f'{CALL}f:0{ARGS}{{\\"x\\": 1}}{END}', [FIRST + " [backslashed_quotes]"]),
+        (f"{CALL}f:0{ARGS}{{&quot;x&quot;: 1}}]{END}", [FIRST + " [html_entities,surplus_closer]"]),
         (f"{CALL}f:0{ARGS}{{'x': 1}}}}{END}", [FIRST + " [single_quotes,surplus_closer]"]),
         (f'{CALL}f:0{ARGS}{{"x": 1', ["kimi_special truncated f: the text ends inside the arguments"]),
         (f'{CALL}f:0{ARGS}{{"x": 1{END}{TWO}', ["kimi_special malformed_json f: the arguments break off where no JSON can go on", SECOND]),

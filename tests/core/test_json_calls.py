@@ -84,7 +84,7 @@ CODE = '{"name": "f", "arguments": {"code": ""}}'
         (f"{CODE}</code>{CLOSE}", [f"</code>{CLOSE}", "xml_sentinel f {'code': ''}"]),
         (f"{CODE}<b>{CLOSE}", [f"<b>{CLOSE}", "xml_sentinel f {'code': ''}"]),
         (f'{CODE.replace("code", "name")}<code>a</code>', ["<code>a</code>", "xml_sentinel f {'name': ''}"]),
-        (f'{{"name": "f", "arguments": {{"code": "z"}}}}<code>a</code>', ["<code>a</code>", "xml_sentinel f {'code': 'z'}"]),
+        ('{"name": "f", "arguments": {"code": "z"}}<code>a</code>', ["<code>a</code>", "xml_sentinel f {'code': 'z'}"]),
         # no call follows: the opener was text
         ("", [OPEN]),
         ("3", [f"{OPEN}3"]),
@@ -98,7 +98,8 @@ def test_an_envelope(body: str, expected: list[str]) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ('[{"f": {"x": 1}}, {"f": null}, {"f": "{}"}]', ["apertus_prefix f {'x': 1}", "apertus_prefix f {}", "apertus_prefix f {} [decoded_arguments]"]),
+        ('[{"f": {"x": 1}}, {"f": null}]', ["apertus_prefix f {'x': 1}", "apertus_prefix f {}"]),
+        ('{"f": "{}"}', ["apertus_prefix f {} [decoded_arguments]"]),
         ('[{"f": 3}, {"f": {}, "g": {}}]', ["apertus_prefix malformed_json None: the call object has no name"] * 2),
         (f"[{ONE}]", ["apertus_prefix f {'x': 1}"]),
         (

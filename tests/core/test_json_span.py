@@ -131,7 +131,10 @@ def test_a_second_surplus_closer_breaks_it() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ['{"a": "b', '{"a": "b\\', '{"a": """b"', '{"a": """b""', '{"a": ""', '{"a": "', '{"a": 1 /', '{"a": 1 // c', '{"a": 1 /* c *', "[1, ", "{", '{"a": [1}'],
+    [
+        '{"a": "b', '{"a": "b\\', '{"a": """b"', '{"a": """b""', '{"a": ""', '{"a": "', "{'a': ''", "{“a",
+        '{"a": 1 /', '{"a": 1 // c', '{"a": 1 /* c *', "[1, ", "{", '{"a": [1}',
+    ],
 )
 def test_text_that_ends_inside_is_cut_and_all_used_up(text: str) -> None:
     for size in (1, 2, 3, len(text)):

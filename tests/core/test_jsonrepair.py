@@ -15,7 +15,8 @@ from tamis.core.jsontext import equal
     [
         ("{'a': true, 'b': false, 'c': null}", {"a": True, "b": False, "c": None}, ["single_quotes"]),
         ("{'a': True, 'b': False, 'c': None}", {"a": True, "b": False, "c": None}, ["single_quotes", "python_literal"]),
-        ("[1, -2, 0, 2.5, -0.5, 1e3, 2E-1, 12345678901234567890123,]", [1, -2, 0, 2.5, -0.5, 1000.0, 0.2, 12345678901234567890123], ["trailing_comma"]),
+        ("[1, -2, 0, 2.5, -0.5, 1e3, 2E-1,]", [1, -2, 0, 2.5, -0.5, 1000.0, 0.2], ["trailing_comma"]),
+        ("[12345678901234567890123,]", [12345678901234567890123], ["trailing_comma"]),
         ("{}", {}, []),
         (" [ ] ", [], []),
         ("{_a: 1, $b: 2, c-d.e: 3}", {"_a": 1, "$b": 2, "c-d.e": 3}, ["bare_key"]),

@@ -31,6 +31,8 @@ from tamis.core.lenient_string import StringFault, read_string
         ('"\\x41"', "\\x41", ["invalid_escape"]),
         ('"\\U0001f680"', "\\U0001f680", ["invalid_escape"]),
         ('"\\a"', "\\a", ["invalid_escape"]),
+        ('"\\da"', "\\da", ["invalid_escape"]),
+        ("'\\da'", "\\da", ["single_quotes", "invalid_escape"]),
         ("'\\x41\\a\\v\\0\\''", "A\a\v\0'", ["single_quotes"]),
         ("'a\\\nb'", "ab", ["single_quotes"]),
         ("`\\x41`", "A", ["backtick_quotes"]),
