@@ -30,6 +30,8 @@ def _read(text: str, size: int, reason: str, tools: Any, policy: Any, *, restore
         if restored:
             session = Session.restore(session.snapshot(), tools=tools, policy=policy)
         events += session.receive(text[at : at + size])
+    if restored:
+        session = Session.restore(session.snapshot(), tools=tools, policy=policy)
     events += session.finish(reason)
     lines = [collect(events).content.strip()]
     for event in events:

@@ -44,6 +44,8 @@ BROKEN = "bare_json malformed_json get_tide: the object breaks off where no JSON
         (f"{CALL}</tool_call>", ["xml_sentinel get_tide {'port': 'B'}"]),
         (f"{CALL} </tool_call> ,\nDone.", ["Done.", "xml_sentinel get_tide {'port': 'B'}"]),
         (f"{CALL}\n\n</tool_call>", ["xml_sentinel get_tide {'port': 'B'}"]),
+        (f"{CALL}</tool_call>}}", [f"{CALL}</tool_call>}}"]),
+        (f'{CALL} ✿FUNCTION✿: f\n✿ARGS✿: {{"x": 1}}', [WAS, "qwen_fncall f {'x': 1}"]),
         (f"{CALL}</tool_call> it is", [f"{CALL}</tool_call> it is"]),
         (f"{CALL}\n<b>", ["<b>", WAS]),
         # the name
@@ -70,6 +72,9 @@ BROKEN = "bare_json malformed_json get_tide: the object breaks off where no JSON
         ('{"name": "get_tide", "arguments": {"port": Brest}}', [A_WORD]),
         ('{"name": "nope", "arguments": {"port": Brest}}', ['{"name": "nope", "arguments": {"port": Brest}}']),
         (f'{{"a": "b" c\n{CALL}', ['{"a": "b" c', WAS]),
+        # a quote that opened no string hides no call
+        (f"{{'tis so:\n<tool_call>{CALL}</tool_call>\nit's \"x\" y", ["{'tis so:\n\nit's \"x\" y", "xml_sentinel get_tide {'port': 'B'}"]),
+        (f"```json\n{CALL}\n```", ["json_fence get_tide {'port': 'B'}"]),
     ],
 )
 def test_an_object_on_its_line(text: str, expected: list[str]) -> None:
@@ -83,6 +88,11 @@ def test_an_object_on_its_line(text: str, expected: list[str]) -> None:
         (f"Hi.\n[ {CALL},\n {CALL} ]\nThere.", ["Hi.\nThere.", WAS, WAS]),
         (f"[{CALL} {CALL},]", [WAS, WAS]),
         (f"[{CALL}}}, {CALL}]", [WAS, WAS]),
+        (f"[{CALL}}}]\nThere.", ["There.", WAS]),
+        (f"[{{'tis so:\n<tool_call>{CALL}</tool_call>\nit's \"x\" y", ["[{'tis so:\n\nit's \"x\" y", "xml_sentinel get_tide {'port': 'B'}"]),
+        (f'[{{"name": "get_tide", "arguments": {{"port": "x" y}}}},\n{{"k":\n{CALL},\n"b" c}}]', [
+            f'[{{"name": "get_tide", "arguments": {{"port": "x" y}}}},\n{{"k":\n{CALL},\n"b" c}}]',
+        ]),
         (f"[{CALL}; {CALL}]", [f"[{CALL}; {CALL}]"]),
         (f"[{CALL}] is it", [f"[{CALL}] is it"]),
         (f"[{CALL}]</tool_call>", ["xml_sentinel get_tide {'port': 'B'}"]),
@@ -137,6 +147,10 @@ def test_a_list_of_objects(text: str, expected: list[str]) -> None:
 )
 def test_what_the_policy_denies_is_text(denied: list[str], text: str, shown: bool) -> None:
     assert (read(text, policy={"dialects": {"deny": denied}}) == [text]) is shown
+
+
+def test_a_list_of_a_tool_whose_name_begins_with_an_underscore() -> None:
+    assert read("[_f(x=1)]", tools=[{"name": "_f"}]) == ["pythonic_list _f {'x': 1}"]
 
 
 def test_without_a_catalogue_nothing_bare_is_a_call() -> None:

@@ -85,6 +85,8 @@ CODE = '{"name": "f", "arguments": {"code": ""}}'
         (f"{CODE}<b>{CLOSE}", [f"<b>{CLOSE}", "xml_sentinel f {'code': ''}"]),
         (f'{CODE.replace("code", "name")}<code>a</code>', ["<code>a</code>", "xml_sentinel f {'name': ''}"]),
         ('{"name": "f", "arguments": {"code": "z"}}<code>a</code>', ["<code>a</code>", "xml_sentinel f {'code': 'z'}"]),
+        # a call that is refused, with a closer too many
+        (f'{{"name": "f", "arguments": [1]}}}}{CLOSE}Hi', ["Hi", "xml_sentinel schema_violation f: the arguments are no object"]),
         # no call follows: the opener was text
         ("", [OPEN]),
         ("3", [f"{OPEN}3"]),
@@ -121,6 +123,9 @@ def test_objects_whose_key_is_the_name(text: str, expected: list[str]) -> None:
         (f"<TOOLCALL>[{ONE}]</TOOLCALL>Hi", ["Hi", "nemotron_toolcall f {'x': 1}"]),
         (f"<|action_start|><|plugin|>\n{ONE}<|action_end|>Hi", ["Hi", "internlm_plugin f {'x': 1}"]),
         (f"[TOOL_CALLS][{ONE}]Hi", ["Hi", "mistral f {'x': 1}"]),
+        (f"<longcat_tool_call>{ONE}]</longcat_tool_call>Hi", ["Hi", "longcat f {'x': 1} [surplus_closer]"]),
+        (f'<tool_call id="1"><tool_call>{ONE}</tool_call>Hi', ["Hi", FIRST]),
+        (f"<function_call><tool_call>{ONE}</tool_call>Hi", ["<function_call>Hi", FIRST]),
     ],
 )
 def test_envelopes_with_a_lead_and_those_that_list(text: str, expected: list[str]) -> None:

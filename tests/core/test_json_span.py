@@ -12,8 +12,8 @@ from tamis.core.source import Source, Steps
 LONG = 4096  # characters of the longest comment
 
 
-def driven(make: Callable[[Source], Steps[Span]], text: str, size: int) -> tuple[Span, str]:
-    """The span at the beginning of `text`, fed in pieces of `size`, and all that it left."""
+def driven(make: Callable[[Source], Steps[Span]], text: str, size: int, *, at_once: bool = False) -> tuple[Span, str]:
+    """The span at the beginning of `text`, fed in pieces of `size`, and all that it left. `at_once`: before the text is said to end."""
     source = Source()
     steps = make(source)
     for at in range(0, len(text), size):
@@ -22,6 +22,7 @@ def driven(make: Callable[[Source], Steps[Span]], text: str, size: int) -> tuple
             next(steps)
         except StopIteration as done:
             return done.value, source.rest() + text[at + size :]
+    assert not at_once, "it waits for more text than it needs"
     source.ended = True
     while True:
         try:
@@ -33,7 +34,7 @@ def driven(make: Callable[[Source], Steps[Span]], text: str, size: int) -> tuple
 def check(text: str, state: str, used: str, surplus: str = "") -> None:
     """`used` is what the span holds; a surplus closer is left out of it."""
     for size in (len(text), 1, 2, 3, 5) if len(text) < 1000 else (len(text), 700):
-        span, rest = driven(json_span, text, size)
+        span, rest = driven(json_span, text, size, at_once=state == "whole")
         assert (span.state, span.text, span.surplus) == (state, used, surplus)
         assert len(used) + len(surplus) + len(rest) == len(text)
         assert text.endswith(rest)
@@ -56,6 +57,7 @@ def check(text: str, state: str, used: str, surplus: str = "") -> None:
         '{"a": """ } "quoted" ""  ] """}',
         "{'a': '''}''', \"b\": ```}```}",
         '{"a": """}\\"""}"""}',
+        '{"a": """b"\\""""}',
         '{"a"：“}”，"b"："}"}',
         '["x" "}"]',
         '[["x"] "}"]',

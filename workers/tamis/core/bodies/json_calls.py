@@ -31,10 +31,9 @@ FENCE = r"```\w{0,16}\s*(?=[\[{])"
 
 @dataclass(frozen=True, slots=True)
 class JsonCalls:
-    """`lead` are tokens between the opener and the JSON; `skip` tokens of no meaning that may stand behind a call."""
+    """`lead` are tokens between the opener and the JSON."""
 
     lead: str = ""
-    skip: str = ""
     lists: bool = False
     """Whether the envelope lists calls, so that an empty one is nothing; else it is the envelope of one (P71)."""
     named_by_key: str = ""
@@ -53,12 +52,12 @@ def json_calls(source: Source, context: Context, entry: str) -> Steps[Outcome]:
     if entry == "open":
         while True:
             first = yield from skip_blank(source)
-            if options.lead and first and (yield from take(source, options.lead)) is not None:
+            if options.lead and (yield from take(source, options.lead)) is not None:
                 continue
             if first == "`" and (yield from take(source, FENCE)) is not None:
                 fenced = FENCED
                 continue
-            if first and first in context.lexicon.first:
+            if first in context.lexicon.first:
                 marker = yield from next_marker(source, context.lexicon)
                 if marker is not None and context.head is not None and marker.key == context.head.key:
                     source.pos = marker.end
@@ -80,7 +79,7 @@ def _calls(source: Source, context: Context, options: JsonCalls, *, array: bool,
         char = yield from skip_blank(source)
         if char == "" and array and due:
             yield Fault(Cause.TRUNCATED, None, "the text ends inside the array of calls")
-        if char and char in context.lexicon.first:
+        if char in context.lexicon.first:
             marker = yield from next_marker(source, context.lexicon)
             if marker is not None:
                 if marker.key in context.dialect.closers:
@@ -112,8 +111,6 @@ def _calls(source: Source, context: Context, options: JsonCalls, *, array: bool,
         elif char and char in "]}":  # the end of the array, or one closer too many (P57)
             source.pos += 1
             array = False
-        elif options.skip and (yield from take(source, options.skip)) is not None:
-            continue
         else:
             return Outcome.DONE
 

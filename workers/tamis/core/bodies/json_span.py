@@ -108,7 +108,7 @@ def json_span(source: Source) -> Steps[Span]:
                 elif char == "#" or (char == "/" and room > 1 and text[stop + 1] in "/*"):
                     mark = "*/" if text.startswith("/*", stop) else "\n"
                     end = text.find(mark, stop + len(mark), stop + _COMMENT)
-                    if end >= 0:
+                    if end != -1:
                         pos = end + len(mark)
                         continue
                     if room >= _COMMENT:
