@@ -4,15 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from tamis.core import Rejection, Session, ToolCall, collect
+from tamis.core import Limits, Rejection, Session, ToolCall, collect
+from tamis.core.bodies.context import Context
+from tamis.core.dialects import lexicon, load
 
-__all__ = ["TOOLS", "read"]
+__all__ = ["TOOLS", "context_of", "read"]
 
 TOOLS = [
     {"name": "f", "parameters": {"type": "object", "properties": {"x": {"type": "integer"}, "code": {"type": "string"}}}},
     {"name": "get_tide", "parameters": {"type": "object", "properties": {"port": {"type": "string"}}, "required": ["port"]}},
     {"name": "run", "parameters": {"type": "object", "properties": {"line": {"type": "string"}}}},
 ]
+
+
+def context_of(dialect: str = "xml_sentinel", *, in_thought: bool = False) -> Context:
+    """What a decoder of the dialect is given."""
+    context = Context(lexicon(), Limits(), True, lambda name: True, lambda name: True)
+    context.dialect, context.in_thought = load()[dialect], in_thought
+    return context
 
 
 def read(text: str, *, reason: str = "stop", tools: Any = TOOLS, policy: Any = None, sizes: tuple[int, ...] = (1, 3)) -> list[str]:

@@ -7,18 +7,12 @@ from typing import Any
 
 import pytest
 
-from tamis.core.bodies.context import Context, cut_or_closed, message_ends, skip_broken
-from tamis.core.dialects import lexicon, load
-from tamis.core.limits import Limits
+from core.reading import context_of
+from tamis.core.bodies.context import cut_or_closed, message_ends, skip_broken
+from tamis.core.dialects import lexicon
 from tamis.core.source import Source, Steps
 
 FREE = 64 * 1024  # characters that may be read anew whatever the text's length
-
-
-def context_of(dialect: str = "xml_sentinel", *, in_thought: bool = False) -> Context:
-    context = Context(lexicon(), Limits(), True, lambda name: True, lambda name: True)
-    context.dialect, context.in_thought = load()[dialect], in_thought
-    return context
 
 
 def driven(steps: Callable[[Source], Steps[Any]], text: str) -> tuple[Any, str]:

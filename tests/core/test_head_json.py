@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from core.reading import read
+from core.reading import context_of, read
+from tamis.core.bodies.head_json import head_json
+from tamis.core.drafts import Fault
+from tamis.core.source import Source
 
 SECTION, SECTION_END = "<|tool_calls_section_begin|>", "<|tool_calls_section_end|>"
 CALL, ARGS, END = "<|tool_call_begin|>", "<|tool_call_argument_begin|>", "<|tool_call_end|>"
@@ -145,3 +148,13 @@ def test_a_plain_body_needs_one_parameter_and_an_end() -> None:
     assert read(react.replace("ls -l", '{"line": "a"}') + "\nAction: ru") == [
         "react run {'line': 'a'}", "react truncated None: the text ends inside the head of the call",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "detail"), [("f:0", "the text ends inside the head of the call"), ('f:0{"x": 1}', "the call has no arguments mark behind its name")]
+)
+def test_of_text_that_has_ended_only_a_head_is_cut(text: str, detail: str) -> None:
+    source = Source()
+    source.feed(CALL + text)
+    source.ended = True
+    assert [item.detail for item in head_json(source, context_of("kimi_special"), "section") if isinstance(item, Fault)] == [detail]
