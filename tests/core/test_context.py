@@ -45,6 +45,7 @@ def driven(steps: Callable[[Source], Steps[Any]], text: str) -> tuple[Any, str]:
         ("x<|im_end|>", "<|im_end|>"),
         ("x < y <b> </toolx> <|z|> [TOOL [/ </tool_call>Hi", "Hi"),
         ("x </think> y</tool_call>Hi", "Hi"),
+        ("x<</tool_call>Hi", "Hi"),
         ("x < y", ""),
         ("x </tool_ca", ""),
         ("", ""),

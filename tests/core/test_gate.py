@@ -87,11 +87,12 @@ def test_an_object_on_its_line(text: str, expected: list[str]) -> None:
         (f"[{CALL}]", [WAS]),
         (f"Hi.\n[ {CALL},\n {CALL} ]\nThere.", ["Hi.\nThere.", WAS, WAS]),
         (f"[{CALL} {CALL},]", [WAS, WAS]),
+        (f"[{CALL},{CALL}]", [WAS, WAS]),
         (f"[{CALL}}}, {CALL}]", [WAS, WAS]),
         (f"[{CALL}}}]\nThere.", ["There.", WAS]),
         (f"[{{'tis so:\n<tool_call>{CALL}</tool_call>\nit's \"x\" y", ["[{'tis so:\n\nit's \"x\" y", "xml_sentinel get_tide {'port': 'B'}"]),
-        (f'[{{"name": "get_tide", "arguments": {{"port": "x" y}}}},\n{{"k":\n{CALL},\n"b" c}}]', [
-            f'[{{"name": "get_tide", "arguments": {{"port": "x" y}}}},\n{{"k":\n{CALL},\n"b" c}}]',
+        (f'[{{"name": "get_tide", "arguments": {{"port": "x" y}}}},\n{{"id":\n{CALL},\n"b" c}}]', [
+            f'[{{"name": "get_tide", "arguments": {{"port": "x" y}}}},\n{{"id":\n{CALL},\n"b" c}}]',
         ]),
         (f"[{CALL}; {CALL}]", [f"[{CALL}; {CALL}]"]),
         (f"[{CALL}] is it", [f"[{CALL}] is it"]),

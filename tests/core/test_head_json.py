@@ -96,6 +96,11 @@ def test_a_section(text: str, expected: list[str]) -> None:
         ('get_tide\n{"port": "B"}\nget_tide\n{"port": "C"}', ["glm4_name_json get_tide {'port': 'B'}", "glm4_name_json get_tide {'port': 'C'}"]),
         ("<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>get_ti", [CUT_HEAD.replace("kimi_special", "deepseek_v3")]),
         ("<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>get_ti", [CUT_HEAD.replace("kimi_special", "deepseek_v3")]),
+        (
+            "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>f\n"
+            '```json\n{"x": 1}\n```<｜tool▁call▁end｜>\n```<｜tool▁calls▁end｜>Hi',
+            ["Hi", "deepseek_v3 f {'x': 1}"],
+        ),
         ('✿FUNCTION✿: f\n✿ARGS✿: {"x": 1}\n✿RESULT✿', ["qwen_fncall f {'x': 1}"]),
         ('✿FUNCTION✿: f\n✿ARGS✿: {"x": 1}\n✿FUNCTION✿: f\n✿ARGS✿: {"x": 2}', ["qwen_fncall f {'x': 1}", "qwen_fncall f {'x': 2}"]),
     ],
