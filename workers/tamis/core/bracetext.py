@@ -27,7 +27,6 @@ def read_fields(text: str, token: str, mark: bool | None) -> Element:
     root = Element("", "", [], None, "dict")
     stack: list[tuple[Element, str]] = [(root, _CLOSERS[text[0]])]
     pos = 1
-    due = False  # whether a value must follow (behind a comma)
     while stack:
         holder, closer = stack[-1]
         pos = _blank(text, pos)
@@ -43,8 +42,7 @@ def read_fields(text: str, token: str, mark: bool | None) -> Element:
                 raise BraceFault("a key is missing")
             key = found[2] or _unquoted(f'"{found[1]}"')
             pos = found.end()
-        due = pos < len(text)
-        if not due:
+        if pos >= len(text):
             raise BraceFault("a value is missing")
         char = text[pos]
         if char in "{[(":
