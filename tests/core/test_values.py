@@ -38,6 +38,12 @@ def nested(schema: Any, times: int) -> Any:
     return schema
 
 
+def every(schema: Any, times: int) -> Any:
+    for _ in range(times):
+        schema = {"allOf": [schema]}
+    return schema
+
+
 def exact(value: Any) -> Any:
     """A value with its types, so that 1, 1.0 and True differ."""
     if isinstance(value, dict):
@@ -79,6 +85,8 @@ def exact(value: Any) -> Any:
         ({"$ref": "#/$defs/either"}, ALL),
         (nested({"type": "null"}, 15), {"null"}),
         (nested({"type": "null"}, 16), ALL),  # so deep nobody looks: any type may stand there
+        (every({"type": "null"}, 15), {"null"}),
+        (every({"type": "null"}, 16), None),
         (True, None),
         (None, None),
     ],
@@ -137,6 +145,7 @@ def test_a_chain_of_references_is_followed_sixteen_times() -> None:
         ("10", ["string", "integer"], 10),
         ("007", ["string", "integer"], "007"),
         ("-007", ["string", "integer"], "-007"),
+        ("07", ["string", "integer"], "07"),
         ("007", ["integer"], 7),
         ("00.5", ["number"], 0.5),
         ("00.5", ["string", "number"], "00.5"),
@@ -144,6 +153,7 @@ def test_a_chain_of_references_is_followed_sixteen_times() -> None:
         ("5.50", ["string", "number"], 5.5),
         ("true", ["integer"], "true"),
         ("False", ["boolean"], False),
+        ("true", ["boolean"], True),
         ("yes", ["boolean"], "yes"),
         ("[1]", ["object"], "[1]"),
         ('{"a": 1}', ["array"], '{"a": 1}'),
@@ -244,5 +254,6 @@ def test_a_container_nested_too_deep_is_an_error_and_never_a_value(kind: str, ke
     assert value == 1
     with pytest.raises(ValueError, match="deeper than 256"):
         type_element(chain(257), None, {})
+    assert type_element(held("dict", chain(255), chain(255)), None, {})  # the same name twice, which makes a list
     with pytest.raises(ValueError, match="deeper than 256"):
-        type_element(held("dict", chain(256), chain(256)), None, {})  # the same name twice, which makes a list
+        type_element(held("dict", chain(256), chain(256)), None, {})

@@ -27,13 +27,14 @@ def read_fields(text: str, token: str, mark: bool | None) -> Element:
     root = Element("", "", [], None, "dict")
     stack: list[tuple[Element, str]] = [(root, _CLOSERS[text[0]])]
     pos = 1
-    while stack:
+    while True:
         holder, closer = stack[-1]
         pos = _blank(text, pos)
         if text.startswith(closer, pos):
             stack.pop()
-            pos += 1
-            pos = _comma(text, pos, stack)
+            if not stack:
+                return root
+            pos = _comma(text, pos + 1, stack[-1][1])
             continue
         key = ""
         if holder.kind == "dict":
@@ -68,8 +69,7 @@ def read_fields(text: str, token: str, mark: bool | None) -> Element:
                 raise BraceFault("a value is missing")
             holder.add(Element(key, bare, None, None, "bare"))
             pos = end
-        pos = _comma(text, pos, stack)
-    return root
+        pos = _comma(text, pos, closer)
 
 
 def _blank(text: str, pos: int) -> int:
@@ -78,14 +78,12 @@ def _blank(text: str, pos: int) -> int:
     return pos
 
 
-def _comma(text: str, pos: int, stack: list[tuple[Element, str]]) -> int:
+def _comma(text: str, pos: int, closer: str) -> int:
     """Behind a value: a comma, or the closer of what holds it."""
-    if not stack:
-        return pos
     pos = _blank(text, pos)
     if text.startswith(",", pos):
         return pos + 1
-    if not text.startswith(stack[-1][1], pos):
+    if not text.startswith(closer, pos):
         raise BraceFault("neither a comma nor a closer follows a value")
     return pos
 
