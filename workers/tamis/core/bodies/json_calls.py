@@ -13,12 +13,10 @@ from tamis.core.calljson import DraftFault, read_calls
 from tamis.core.drafts import Draft, Fault, Outcome, Settled
 from tamis.core.events import Cause, Repair
 from tamis.core.jsonrepair import RepairFault, peek_name
-from tamis.core.jsontext import depth
 from tamis.core.source import Source, Steps, next_marker, skip_blank
 
 __all__ = ["FENCE", "JsonCalls", "json_calls", "read_call", "read_object"]
 
-_CALL_LEVELS = 4  # array, wrapper, call object and arguments stand around an argument's value
 _SEPARATORS = ",;"
 SIBLING = r"""\{\s{0,16}["'](?:name|tool_name|tool_call_id|type|id|function)["']\s{0,4}:"""
 """Where the next call object of a list begins: behind a broken one reading goes on there (P114)."""
@@ -181,9 +179,6 @@ def _code_block(source: Source, context: Context) -> Steps[str | None]:
 
 def read_object(span: Span, context: Context) -> list[Draft | Fault]:
     """The calls of one whole object, each as its own draft or fault."""
-    limit = context.limits.nesting
-    if span.depth > limit + _CALL_LEVELS:
-        return [Fault(Cause.MALFORMED_JSON, peek_name(span.text), f"the value is nested deeper than {limit} levels")]
     try:
         value, repairs = decode(span.text)
     except RepairFault as fault:
@@ -195,8 +190,6 @@ def read_object(span: Span, context: Context) -> list[Draft | Fault]:
     for item in read_calls(value):
         if isinstance(item, DraftFault):
             found.append(Fault(item.cause, item.name, item.detail, value=item.value))
-        elif span.depth > limit and any(depth(value) > limit for value in item.arguments.values()):
-            found.append(Fault(Cause.MALFORMED_JSON, item.name, f"an argument is nested deeper than {limit} levels"))
         else:
             found.append(Draft(item.name, item.arguments, None, (*repairs, *item.repairs)))
     return found
