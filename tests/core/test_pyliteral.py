@@ -27,6 +27,7 @@ def value_of(written: str) -> Any:
         ("print(a=1)", "print", {"a": 1}),
         ("f(class='x', über=2, with-dash=3)", "f", {"class": "x", "über": 2, "with-dash": 3}),
         ("f(a=1, a=1)", "f", {"a": 1}),
+        ("f(a={'b':1,'c':[2,3]},d=4)", "f", {"a": {"b": 1, "c": [2, 3]}, "d": 4}),
         ("f(a=1, # first\n  b=2 # last\n)", "f", {"a": 1, "b": 2}),
     ],
 )
@@ -41,7 +42,7 @@ def test_a_call(text: str, name: str, arguments: Any) -> None:
         ("3", 3), ("-3", -3), ("+3", 3), ("- 3", -3), ("-\n3", -3), ("007", 7), ("1_000", 1000), ("0xFf", 255), ("-0X10", -16),
         ("1.5", 1.5), ("1.", 1.0), (".5", 0.5), ("1_0.2_5", 10.25), ("1e3", 1000.0), ("2.E-1", 0.2), (DIGITS, int(DIGITS)),
         ("True", True), ("False", False), ("None", None), ("true", True), ("false", False), ("null", None),
-        ("'a'", "a"), ('"it\'s"', "it's"), ("'''a 'b'\nc'''", "a 'b'\nc"), ("'a\\n\\x41'", "a\nA"), ("'a' \"b\" 'c\\n'", "abc\n"),
+        ('"\\x41\\\'"', "A'"), ("'a'", "a"), ('"it\'s"', "it's"), ("'''a 'b'\nc'''", "a 'b'\nc"), ("'a\\n\\x41'", "a\nA"), ("'a' \"b\" 'c\\n'", "abc\n"),
         ("r'\\d\\''", "\\d\\'"), ("R'''a'b\\n'''", "a'b\\n"), ("b'x\\n'", "x\n"), ("u'x'", "x"), ("Rb'\\d'", "\\d"), ("r'\\n' '\\n'", "\\n\n"),
         ("[]", []), ("[1, 'a',]", [1, "a"]), ("()", []), ("(1)", 1), ("(1,)", [1]), ("(1, 2)", [1, 2]), ("[1,]", [1]), ("[(1), [2]]", [1, [2]]),
         ("{}", {}), ("{'a': {'b': [1]}, }", {"a": {"b": [1]}}), ("{1: 2, None: 3, 1.5: 4}", {"1": 2, "None": 3, "1.5": 4}),
@@ -120,6 +121,7 @@ def test_a_repair_is_named(text: str, value: str, rules: list[str]) -> None:
         "f(a='p', b='it's')",
         "f(a='''it's', b=1)",  # bare quotes are no fault in it: its end is what is missing
         "f(a='x'y)",
+        "f(a=')",
     ],
 )
 def test_bare_quotes_with_more_or_less_than_one_reading_are_refused(text: str) -> None:

@@ -43,6 +43,13 @@ def cuts(text: str) -> Iterator[list[str]]:
         yield [text[:at], text[at:]]
 
 
+def ends_at_once(span: Spans, text: str) -> bool:
+    """Whether the end is seen when its last character is there, without a look at what follows."""
+    source = Source()
+    source.feed(text)
+    return next(span(source), "done") == "done"
+
+
 def gemma(source: Source) -> Iterator[Any]:
     return brace_span(source, GEMMA)
 
@@ -67,6 +74,8 @@ def escapes(source: Source) -> Iterator[Any]:
         ("f(a='' 'b)')x", "whole", "f(a='' 'b)')"),
         ("f(a=1, # it's no ) \\\n b='#)')x", "whole", "f(a=1, # it's no ) \\\n b='#)')"),
         ("f(a=1 # no )", "cut", "f(a=1 # no )"),
+        ("f(a='x') \\'", "whole", "f(a='x')"),
+        ("f(a='''a'\\'''')x", "whole", "f(a='''a'\\'''')"),
         ("f(a=\\)x", "whole", "f(a=\\)"),
         ("f(a=[1)x", "broken", "f(a=[1"),
         ("f(a=1]x", "broken", "f(a=1"),
@@ -82,46 +91,49 @@ def escapes(source: Source) -> Iterator[Any]:
 def test_a_python_call_ends_where_its_bracket_closes(text: str, state: str, used: str) -> None:
     for pieces in cuts(text):
         assert run(py_span, pieces) == ((state, used), text[len(used) :])
+    assert ends_at_once(py_span, used) is (state == "whole")
 
 
 @pytest.mark.parametrize(
-    ("text", "state", "used", "depth"),
+    ("text", "state", "used"),
     [
-        ("{} rest", "whole", "{}", 1),
-        ("(a:[{b:1},{}])}", "whole", "(a:[{b:1},{}])", 3),
-        (f"{{a:{GEMMA}}} \" \\ {GEMMA}}}x", "whole", f"{{a:{GEMMA}}} \" \\ {GEMMA}}}", 1),
-        (f"{{a:{GEMMA}<|\" < {GEMMA}, b:1}}x", "whole", f"{{a:{GEMMA}<|\" < {GEMMA}, b:1}}", 1),
-        ("{a:<|b, c:<x, d:<}x", "whole", "{a:<|b, c:<x, d:<}", 1),
-        ('{a:"}", b: "]\\"}"}x', "whole", '{a:"}", b: "]\\"}"}', 1),
-        ('{a:"\\\\", b:"}"}x', "whole", '{a:"\\\\", b:"}"}', 1),
-        ('{a:"", b:"}"}x', "whole", '{a:"", b:"}"}', 1),
-        ('{a:5" pipe}x', "whole", '{a:5" pipe}', 1),
-        ('{a:5", b:6"}x', "whole", '{a:5", b:6"}', 1),
-        ('{"a}b":["}" , "]"]}x', "whole", '{"a}b":["}" , "]"]}', 2),
-        ('{a:("}")}x', "whole", '{a:("}")}', 2),
-        ('{a:[1]"}x', "whole", '{a:[1]"}', 2),
-        (f'{{a:{GEMMA}x{GEMMA}"}}x', "whole", f'{{a:{GEMMA}x{GEMMA}"}}', 1),
-        ('{a:"x""}x', "whole", '{a:"x""}', 1),
-        ("{a:[1}x", "broken", "{a:[1", 2),
-        ("}x", "broken", "", 0),
-        ("{a:[]]x", "broken", "{a:[]", 2),
-        (f"{{a:{GEMMA}x", "cut", f"{{a:{GEMMA}x", 1),
-        (f"{{a:{GEMMA}x<|", "cut", f"{{a:{GEMMA}x<|", 1),
-        ("{a:<|", "cut", "{a:<|", 1),
-        ('{a:"x', "cut", '{a:"x', 1),
-        ('{a:"x\\', "cut", '{a:"x\\', 1),
-        ("{a:1", "cut", "{a:1", 1),
+        ("{} rest", "whole", "{}"),
+        ("(a:[{b:1},{}])}", "whole", "(a:[{b:1},{}])"),
+        (f"{{a:{GEMMA}}} \" \\ {GEMMA}}}x", "whole", f"{{a:{GEMMA}}} \" \\ {GEMMA}}}"),
+        (f"{{a:{GEMMA}<|\" < {GEMMA}, b:1}}x", "whole", f"{{a:{GEMMA}<|\" < {GEMMA}, b:1}}"),
+        ("{a:<|b, c:<x, d:<}x", "whole", "{a:<|b, c:<x, d:<}"),
+        ('{a:"}", b: "]\\"}"}x', "whole", '{a:"}", b: "]\\"}"}'),
+        ('{a:"\\\\", b:"}"}x', "whole", '{a:"\\\\", b:"}"}'),
+        ('{a:"", b:"}"}x', "whole", '{a:"", b:"}"}'),
+        ('{a:"x"} \\"', "whole", '{a:"x"}'),
+        ('{a:5" pipe}x', "whole", '{a:5" pipe}'),
+        ('{a:5", b:6"}x', "whole", '{a:5", b:6"}'),
+        ('{"a}b":["}" , "]"]}x', "whole", '{"a}b":["}" , "]"]}'),
+        ('{a:("}")}x', "whole", '{a:("}")}'),
+        ('{a:[1]"}x', "whole", '{a:[1]"}'),
+        (f'{{a:{GEMMA}x{GEMMA}"}}x', "whole", f'{{a:{GEMMA}x{GEMMA}"}}'),
+        ('{a:"x""}x', "whole", '{a:"x""}'),
+        ("{a:[1}x", "broken", "{a:[1"),
+        ("}x", "broken", ""),
+        ("{a:[]]x", "broken", "{a:[]"),
+        (f"{{a:{GEMMA}x", "cut", f"{{a:{GEMMA}x"),
+        (f"{{a:{GEMMA}x<|", "cut", f"{{a:{GEMMA}x<|"),
+        ("{a:<|", "cut", "{a:<|"),
+        ('{a:"x', "cut", '{a:"x'),
+        ('{a:"x\\', "cut", '{a:"x\\'),
+        ("{a:1", "cut", "{a:1"),
     ],
 )
-def test_a_brace_call_ends_where_its_bracket_closes(text: str, state: str, used: str, depth: int) -> None:
+def test_a_brace_call_ends_where_its_bracket_closes(text: str, state: str, used: str) -> None:
     for pieces in cuts(text):
-        assert run(gemma, pieces) == ((state, used, depth), text[len(used) :])
+        assert run(gemma, pieces) == ((state, used), text[len(used) :])
+    assert ends_at_once(gemma, used) is (state == "whole")
 
 
 def test_the_string_token_is_the_formats_own() -> None:
     text = f"{{a:<escape>}}{GEMMA}<escape>}}x"
     for pieces in cuts(text):
-        assert run(escapes, pieces) == (("whole", text[:-1], 1), "x")
+        assert run(escapes, pieces) == (("whole", text[:-1]), "x")
 
 
 @pytest.mark.parametrize("span", [py_span, gemma], ids=["python", "braces"])

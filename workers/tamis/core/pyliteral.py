@@ -47,7 +47,7 @@ class _Reader:
         self.pos = 0
         self.closings = closings or {}  # string that begins at -> index of its closing quote, where it was looked for
         self.rules: dict[str, None] = {}
-        self.strings: dict[int, int] = {}  # string that begins at -> index of the quote that closed it, or -1 where it did not end
+        self.strings: dict[int, int] = {}  # string that begins at -> index of the quote that closed it; its own where none did
 
     def blank(self) -> str:
         found = _BLANK.match(self.text, self.pos)
@@ -132,7 +132,7 @@ class _Reader:
 
     def string(self, *, raw: bool = False) -> str:
         start = self.pos
-        self.strings[start] = -1
+        self.strings[start] = start
         if start in self.closings:
             self.pos = self.closings[start] + 1
             self.rules.setdefault("inner_quotes")
@@ -166,7 +166,7 @@ class _Reader:
         closer = {"[": "]", "(": ")", "{": "}"}[opener]
         items: list[Any] = []
         pairs: dict[str, Any] = {}
-        commas = 0
+        comma = False
         while True:
             char = self.blank()
             if char == closer:
@@ -183,10 +183,10 @@ class _Reader:
             char = self.blank()
             if char == ",":
                 self.pos += 1
-                commas += 1
+                comma = True
             elif char != closer:
                 raise PyFault(Cause.MALFORMED_MARKUP, "neither a comma nor a bracket follows a value")
-        if opener == "(" and len(items) == 1 and not commas:
+        if opener == "(" and len(items) == 1 and not comma:
             return items[0]
         return pairs if opener == "{" else items
 
@@ -246,7 +246,7 @@ def _other_closings(text: str, strings: dict[int, int]) -> list[PyCall]:
             try:
                 call = reader.whole()
             except PyFault as fault:
-                if end != read and fault.cause is Cause.MALFORMED_MARKUP and max(reader.strings) > end:
+                if end != read and fault.cause is Cause.MALFORMED_MARKUP and max(reader.strings) != start:
                     return []  # it breaks only in a later string: this closing may be meant as well, with another one there
                 continue
             if all(call.arguments != known.arguments for known in readings):

@@ -45,9 +45,7 @@ def brace_dsl(source: Source, context: Context, entry: str) -> Steps[Outcome]:
         yield from skip_blank(source)
         head = yield from take(source, options.call)
         if head is None:
-            if first:
-                return Outcome.PROSE
-            if source.ended and (source.pos >= len(source.text) or broken_head(source, options.call)):
+            if source.ended and broken_head(source, options.call):
                 source.pos = len(source.text)
                 yield Fault(Cause.TRUNCATED, None, "the text ends inside the head of the call")
             else:
@@ -60,7 +58,7 @@ def brace_dsl(source: Source, context: Context, entry: str) -> Steps[Outcome]:
 
 
 def _body(source: Source, context: Context, options: BraceDsl, name: str) -> Steps[None]:
-    state, text, deepest = yield from brace_span(source, options.string)
+    state, text = yield from brace_span(source, options.string)
     if state == "cut" and cut_or_closed(source, context, text):
         yield Fault(Cause.TRUNCATED, name, "the text ends inside the call")
         return
@@ -71,11 +69,7 @@ def _body(source: Source, context: Context, options: BraceDsl, name: str) -> Ste
         return
     yield from skip_blank(source)
     closed = yield from take(source, options.call_end)
-    limit = context.limits.nesting
-    if deepest > limit + 1:
-        yield Fault(Cause.MALFORMED_MARKUP, name, f"an argument is nested deeper than {limit} levels")
-        return
-    if closed is None and source.pos < len(source.text):
+    if closed is None:
         yield from skip_broken(source, context, "")
     try:
         fields = read_fields(text, options.string, options.escaped)
@@ -85,12 +79,11 @@ def _body(source: Source, context: Context, options: BraceDsl, name: str) -> Ste
     yield Draft(name, None, [RawValue(item.key, item.text, None, item) for item in fields.children or ()])
 
 
-def brace_span(source: Source, token: str) -> Steps[tuple[str, str, int]]:
-    """Use up one bracketed text: (state, text, depth); state is whole, broken or cut. A string runs to its next string token."""
+def brace_span(source: Source, token: str) -> Steps[tuple[str, str]]:
+    """Use up one bracketed text: (state, text); state is whole, broken or cut. A string runs to its next string token."""
     stop = compiled(rf"[{{}}()\[\]\"{re.escape(token[0])}]").search
     parts: list[str] = []
     stack: list[str] = []
-    depth = 0
     quote = last = ""
     while True:
         text, start = source.text, source.pos
@@ -136,18 +129,17 @@ def brace_span(source: Source, token: str) -> Steps[tuple[str, str, int]]:
                 continue
             if char not in _PAIRS:
                 stack.append(char)
-                depth = max(depth, len(stack))
             elif not stack or stack.pop() != _PAIRS[char]:
                 source.pos = here
-                return "broken", "".join(parts) + text[start:here], depth
+                return "broken", "".join(parts) + text[start:here]
             last = char
             if not stack:
                 source.pos = pos
-                return "whole", "".join(parts) + text[start:pos], depth
+                return "whole", "".join(parts) + text[start:pos]
         parts.append(text[start:pos])
         source.pos = pos
         if source.ended:
             parts.append(text[pos:])
             source.pos = len(text)
-            return "cut", "".join(parts), depth
+            return "cut", "".join(parts)
         yield None

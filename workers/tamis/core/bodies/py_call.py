@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass
 
 from tamis.core.bodies.context import Context, cut_or_closed, skip_broken
-from tamis.core.bodies.tokens import peek, take
+from tamis.core.bodies.tokens import decide, peek, take
 from tamis.core.drafts import Draft, Fault, Outcome
 from tamis.core.events import Cause
 from tamis.core.pyliteral import PyFault, read_py_call
-from tamis.core.source import Source, Steps, fill, skip_blank
+from tamis.core.source import Source, Steps, skip_blank
 
 __all__ = ["CALLEE", "PyCalls", "cut_callee", "py_call", "py_span", "read_span"]
 
@@ -85,7 +85,7 @@ def read_span(source: Source, context: Context, state: str, text: str) -> Steps[
     try:
         call = read_py_call(text)
     except PyFault as fault:
-        yield Fault(fault.cause, fault.name or name, str(fault))
+        yield Fault(fault.cause, fault.name, str(fault))
     except RecursionError:
         yield Fault(Cause.MALFORMED_MARKUP, name, "an argument is nested too deep")
     else:
@@ -115,7 +115,7 @@ def py_span(source: Source) -> Steps[tuple[str, str]]:
                     pos += 2
                 elif found < 0:
                     pos = len(text)
-                elif len(quote) == 1 or text.startswith(quote, found):
+                elif text.startswith(quote, found):
                     pos, quote = found + len(quote), ""
                 elif len(text) - found < 3:
                     pos = found
@@ -158,17 +158,16 @@ def py_span(source: Source) -> Steps[tuple[str, str]]:
 
 def _echo(source: Source, options: PyCalls, written: str) -> Steps[None]:
     """A body that is repeated behind its closer and closed again is dropped (P78)."""
-    if not written or len(written) > _ECHO:
+    size = len(written)
+    if size > _ECHO:
         return
     while True:
-        if not (yield from fill(source)):
-            return
-        rest = source.text[source.pos : source.pos + len(written)]
+        rest = source.text[source.pos : source.pos + size]
         if rest == written:
-            break
-        if source.ended or not written.startswith(rest):
+            found = decide(rf"\s*(?:{options.end})", source.text, source.pos + size, source.ended)
+            if found is not True:
+                source.pos = source.pos if found is None else found.end()
+                return
+        elif source.ended or not written.startswith(rest):
             return
         yield None
-    found = yield from peek(source, re.escape(written) + rf"\s*(?:{options.end})", len(written) + 64)  # 64: the closer and blanks
-    if found is not None:
-        source.pos = found.end()
