@@ -26,6 +26,7 @@ MARKED = [dialect for dialect in load().values() if dialect.family in FAMILIES a
         ('<invoke name="get_tide">\nto Brest\n</invoke>', "malformed_markup", "get_tide", "text stands between the parameters"),
         ('<invoke name="get_tide">\n<parameter name="port">Bre', "truncated", "get_tide", "the text ends inside a parameter"),
         ('<invoke name="get_tide">\n<parameter na', "truncated", "get_tide", "the text ends inside the call"),
+        ("<atem:function_calls>\n</atem:function_calls>", "malformed_markup", None, "the call envelope is empty"),
         ("<cofl:tool_call id=\"0\"><cofl:value name=\"a\">1</cofl:value></cofl:tool_call>", "malformed_markup", None, "the call has no name"),
         ('<cofl:tool_call name="ping"><cofl:value>1</cofl:value></cofl:tool_call>', "malformed_markup", "ping", "an argument has no name"),
         ('<cofl:tool_call name="ping"><cofl:value name="a">1', "truncated", "ping", "the text ends inside a value"),
@@ -44,6 +45,12 @@ def test_a_refusal_says_what_is_wrong_and_with_which_tool(text: str, cause: str,
     [refusal] = parse(text, TOOLS).rejections
     assert (refusal.cause, refusal.name) == (cause, name)
     assert detail in refusal.detail
+
+
+@pytest.mark.parametrize(("reason", "calls"), [("stop", 1), ("length", 0)])
+def test_the_closer_of_a_bare_call_may_be_the_stop_string_but_not_at_a_limit(reason: str, calls: int) -> None:
+    turn = parse('<function name="get_tide"><param name="port">Brest</param>', TOOLS, finish_reason=reason)
+    assert (len(turn.calls), len(turn.rejections)) == (calls, 1 - calls)
 
 
 @pytest.mark.parametrize("dialect", MARKED, ids=lambda item: item.name)
