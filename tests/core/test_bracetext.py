@@ -32,6 +32,7 @@ def seen(element: Element) -> Any:
         (f"{{a:{TOKEN}{TOKEN}}}", [("a", ("", True, ""))]),
         ('{"a b": "x\\n\\"y"}', [("a b", ('x\n"y', True, ""))]),
         ('{"a\\tb":"line\nbreak"}', [("a\tb", ("line\nbreak", True, ""))]),
+        ('{a:"a\\tb\nc"}', [("a", ("a\tb\nc", True, ""))]),
         ('{a:"no \\x escape"}', [("a", ("no \\x escape", True, ""))]),
         ('{a:"open}', [("a", ('"open', None, "bare"))]),
         ("{a:[]}", [("a", ("list", []))]),

@@ -54,7 +54,7 @@ def read_fields(text: str, token: str, mark: bool | None) -> Element:
             continue
         if text.startswith(token, pos):
             end = text.find(token, pos + len(token))
-            if end < 0:
+            if end == -1:
                 raise BraceFault("a string does not end")
             holder.add(Element(key, text[pos + len(token) : end], None, mark))
             pos = end + len(token)
