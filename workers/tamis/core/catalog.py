@@ -12,7 +12,7 @@ from rapidfuzz import fuzz, process
 
 from tamis.core.declare import ToolSpec, read_tools
 from tamis.core.errors import CatalogError
-from tamis.core.names import Match, NameTable, fits
+from tamis.core.names import PREFIXES, Match, NameTable, fits
 
 __all__ = ["UNAVAILABLE", "Catalog", "Tool"]
 
@@ -68,12 +68,13 @@ def compile_schema(schema: Any, name: str) -> Any:
 class Catalog:
     """All declared tools. `given` is false when none were: then the gate is off."""
 
-    __slots__ = ("_names", "_tools", "fingerprint", "given")
+    __slots__ = ("_names", "_tools", "fingerprint", "given", "initials")
 
     def __init__(self, specs: Iterable[ToolSpec], namespaces: Sequence[str] = ()) -> None:
         self._tools = {spec.name: Tool(spec) for spec in specs}
         self._names = NameTable(self._tools, namespaces)
         self.given = bool(self._tools)
+        self.initials = frozenset(case for name in (*self._tools, *PREFIXES, *namespaces) if name for case in (name[0].lower(), name[0].upper()))
         text = json.dumps([[tool.name, tool.schema] for tool in self._tools.values()], sort_keys=True)
         self.fingerprint = hashlib.sha256(text.encode()).hexdigest()
 

@@ -7,10 +7,12 @@ from typing import Literal, NamedTuple
 from tamis.core.bodies.escaped import looks_escaped, may_be_escaped
 from tamis.core.bodies.tokens import decide
 from tamis.core.bodies.tool_tag import TOOL_TAG
+from tamis.core.bodies.units import BEGINS
 from tamis.core.dialects import RECIPIENT, lexicon
 from tamis.core.lexicon import LONGEST, Marker, Role
 from tamis.core.marks import PHRASES, Phrase
 from tamis.core.passing import Passing
+from tamis.core.selftalk import CONTINUES, CONTINUES_AT_MOST
 from tamis.core.source import BLANK
 from tamis.core.state import Lexeme
 
@@ -87,6 +89,14 @@ class Lines(Passing):
         self._line = True
         if marker is not None:
             return None
+        context = self.context
+        if context.given and not context.spent:
+            goes_on = decide(CONTINUES, text, here, source.ended, CONTINUES_AT_MOST)
+            if goes_on is True:
+                return False
+            context.spent = goes_on is not None
+        if bare and context.spent:
+            return self._plain_start(here)
         if bare:
             kind = "escaped" if self._at_start() and looks_escaped(text, here) else "bare_json"
             if kind == "bare_json" and not source.ended and self._at_start() and len(text) - here < _SHAPE and may_be_escaped(text, here):
@@ -132,9 +142,18 @@ class Lines(Passing):
         """A word that counts at a line start."""
         text, ended = self.source.text, self.source.ended
         start = self._at_start()
+        context = self.context
+        calls = context.has_catalog and not context.spent
+        if calls and char in context.initials and (char in "\"'(" or not start):
+            head = decide(BEGINS, text, here, ended)
+            if head is True:
+                return False
+            if head is not None and context.declared((head["name"] or head["named"] or head["inner"]).replace("\\_", "_")):
+                self._go(Lexeme.BARE, "block", "open", None)
+                return True
         for item in _WORDS.get(char, ()):
             here_counts = {"": True, "start": start, "acted": self._acted}[item.where]
-            if not here_counts or (item.catalog and not self.context.has_catalog):
+            if not here_counts or (item.catalog and not calls):
                 continue
             if text.startswith(item.word, here):
                 return self._word(item, here)
@@ -145,7 +164,7 @@ class Lines(Passing):
                 opened = self._phrase_start(number, phrase, here)
                 if opened is not None:
                     return opened
-        if start and self.context.has_catalog and (char.isalnum() or char == "_"):
+        if calls and (start or self._behind_call) and (char.isalnum() or char == "_"):
             self._go(Lexeme.BARE, "name_line", "open", None)
             return True
         self._line = False

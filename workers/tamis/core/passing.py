@@ -18,9 +18,10 @@ from tamis.core.lexicon import LONGEST, Lexicon, Marker, Role, attributes
 from tamis.core.marks import ENDING, RESULT_CONDITIONS, RESULT_SHAPES
 from tamis.core.source import Source
 from tamis.core.state import Lexeme, State
+from tamis.core.selftalk import LEAD
 from tamis.core.watch import RECENT, UNKNOWN, Watch
 
-__all__ = ["PROBE", "Passing"]
+__all__ = ["PIECES", "PROBE", "Passing"]
 
 
 _LEXICON: Lexicon = lexicon()
@@ -30,7 +31,7 @@ _ARRIVING = re.compile(r"(?P<whole><\|[^<>|\s]{2,48}\|>)|<\|[^<>|\s]{0,48}\|?\Z"
 PROBE = re.compile(_LEXICON.pattern("`\n", rf"(?<=<){_UNKNOWN[1:]}|(?<=\{{)(?:[\"']|\Z)", "{")).search
 """The first place of text that may mean something, or is worth a look; everything before it is plain."""
 _TOKEN_BEFORE = re.compile(rf"(?:{UNKNOWN})\s{{0,8}}[\[(]?\s{{0,4}}\Z").search
-PIECES = RECENT  # of passed text that are kept: at one character each they still hold what `RECENT` asks for
+PIECES = max(RECENT, LEAD)  # of passed text that are kept: at one character each they still hold what is asked for
 CODE = "i"
 """The kind of literal that is inline code; the run of backticks that ends it follows."""
 CITED = "q"
@@ -55,7 +56,7 @@ class Passing(ABC):
         self.context = context
         self.source = Source()
         self.state = State.TEXT
-        self.recent: deque[str] = deque(maxlen=PIECES)  # pieces of the text that passed: the last `RECENT` characters at least
+        self.recent: deque[str] = deque(maxlen=PIECES)  # pieces of the text that passed: the last `PIECES` characters at least
         self.watch = Watch(context.declared)
         self.held = min(context.limits.held, LONGEST)
         self._line = True

@@ -10,6 +10,7 @@ The result depends on text, tools and policy alone: never on where the text was 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import deepcopy
 from typing import Any
 
 from tamis.core import snapshot as snapshots
@@ -17,6 +18,7 @@ from tamis.core.bodies.context import Context
 from tamis.core.catalog import UNAVAILABLE, Catalog
 from tamis.core.coercion.history import recent
 from tamis.core.dialects import lexicon, load
+from tamis.core.drafts import Draft
 from tamis.core.errors import NotAvailableError, UsageError
 from tamis.core.events import Cause, Content, End, Event, Reasoning
 from tamis.core.judge import Judge
@@ -26,7 +28,7 @@ from tamis.core.policy import Policy
 from tamis.core.reader import PROBE, Reader, Trace
 from tamis.core.state import State
 from tamis.core.turn import Turn, collect
-from tamis.core.verdicts import Refused
+from tamis.core.verdicts import Accepted, Refused
 
 __all__ = ["Session", "parse"]
 
@@ -90,12 +92,23 @@ class Session:
         self._context = Context(lexicon(), self.policy.limits, known, catalog.declares, catalog.needs_arguments, catalog.properties)
         self._context.allows = self.policy.allows
         self._context.hint = format if format != "auto" else None
+        self._context.accepts, self._context.repeats = self._accepts, self._repeats
+        self._context.initials |= catalog.initials
         self._reader = Reader(self._ledger, self._context, self._judge.text, thought_open=thought_open)
         self._recent = self._reader.recent
 
     def tell(self, trace: Trace | None) -> None:
         """Have somebody told why each span was read as it was; see `tamis.core.explain`."""
         self._reader.trace = trace
+
+    def _accepts(self, draft: Draft) -> bool:
+        """Whether a draft would pass the gates; it stays as it is."""
+        return isinstance(self._judge.text(deepcopy(draft), ""), Accepted)
+
+    def _repeats(self, draft: Draft) -> bool:
+        """Whether a draft is a call that was given out."""
+        verdict = self._judge.text(deepcopy(draft), "")
+        return isinstance(verdict, Accepted) and self._ledger.knows(verdict)
 
     # -- what arrives
 

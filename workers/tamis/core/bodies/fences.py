@@ -39,6 +39,8 @@ def fence(source: Source, context: Context, entry: str) -> Steps[Outcome]:
     source.pos = end
     if word in GRAMMAR and context.allows(GRAMMAR[word][0]):
         return (yield from _grammar(source, context, word))
+    from tamis.core.dialects import load
+
     found: list[Any] = []
     start_of_message = context.at_start
     context.packed = True
@@ -48,9 +50,12 @@ def fence(source: Source, context: Context, entry: str) -> Steps[Outcome]:
         return Outcome.FENCE
     behind = yield from message_ends(source, context)
     declared = _only_declared(found, context)
+    if context.spent or (context.given and _once_more(found, context)):
+        found = [item for item in found if load()[item.format].sentinel]
     if not all(context.allows("json_fence") for item in found if item.format in ("bare_json", "llama3_json")):
         found = []
-    if found and (declared or (behind == "" and start_of_message)) and behind in ("", "`", "~"):
+    packs = behind in ("", "`", "~") and (declared or (behind == "" and start_of_message))
+    if found and (packs or ((start_of_message or context.required) and _all_sound(found, context))):
         yield from _hand_over(found)
         return Outcome.DONE
     return Outcome.LITERAL if closed else Outcome.FENCE
@@ -119,6 +124,16 @@ def _hand_over(found: list[Any]) -> Steps[None]:
         yield item
 
 
+def _all_sound(found: list[Any], context: Context) -> bool:
+    """Whether a fence with words behind it packs calls: all are declared, and fit."""
+    return all(isinstance(item, Draft) and context.accepts(item) for item in found)
+
+
+def _once_more(found: list[Any], context: Context) -> bool:
+    """Whether a fence behind an answer only shows its calls again."""
+    return all(isinstance(item, Draft) and context.repeats(item) for item in found)
+
+
 def _only_declared(found: list[Any], context: Context) -> bool:
     names = [item.name for item in found if isinstance(item, Draft)]
     return bool(found) and all(map(context.declared, names))
@@ -154,7 +169,7 @@ def decoder_at(source: Source, context: Context, char: str) -> Steps[Generator[A
         return tool_tag(source, context, "tag") if tag is not None and context.declared(tag["name"]) else None
     if char and char in "{[" and context.has_catalog:
         return decoder_of(None, source, context)
-    if context.has_catalog and char.isalpha():
+    if context.has_catalog and (char.isalpha() or char in "_\"'("):
         return (action if char == "A" else name_line)(source, context, "open")
     return None
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from tamis.core.bodies.arguments import decode
+from tamis.core.bodies.block import block
 from tamis.core.bodies.context import Context, message_ends, skip_broken
-from tamis.core.bodies.json_calls import SIBLING, read_object
+from tamis.core.bodies.json_calls import SIBLING, depth_allows, read_object
 from tamis.core.bodies.json_span import Span, json_span
-from tamis.core.bodies.python_list import python_list
+from tamis.core.bodies.tokens import peek
+from tamis.core.bodies.units import BEGINS
 from tamis.core.calljson import gate
 from tamis.core.drafts import Draft, Fault, Outcome
-from tamis.core.events import Cause
+from tamis.core.events import Cause, Repair
 from tamis.core.jsonrepair import RepairFault, peek_name
 from tamis.core.lexicon import Role
+from tamis.core.shapes import call_object
 from tamis.core.source import Source, Steps, next_marker, skip_blank
 
 __all__ = ["bare_json", "call_list", "judge_span", "label_of"]
@@ -26,11 +29,12 @@ def bare_json(source: Source, context: Context, entry: str) -> Steps[Outcome]:
     start_of_message = context.at_start
     if not (context.allows("bare_json") or context.allows("agent_zero_json") or context.allows("pythonic_list")):
         return Outcome.PROSE
+    if (yield from peek(source, BEGINS)) is not None:
+        return (yield from block(source, context, entry))
     if source.text[source.pos] == "[":
         source.pos += 1
-        char = yield from skip_blank(source)
-        if char != "{":
-            return (yield from python_list(source, context)) if char.isalpha() or char == "_" else Outcome.PROSE
+        if (yield from skip_blank(source)) != "{":
+            return Outcome.PROSE
         return (yield from call_list(source, context))
     span = yield from json_span(source)
     if span.state != "whole":
@@ -139,9 +143,13 @@ def judge_span(span: Span, context: Context) -> list[Draft | Fault] | None:
     except RepairFault as fault:
         name = peek_name(span.text)
         return [Fault(Cause.MALFORMED_JSON, name, str(fault))] if name is not None and context.declared(name) else None
-    if gate(value, needs_arguments=context.needs_arguments) != "call":
+    rules: dict[str, None] = {}
+    shaped = call_object(value, context.properties, rules) if depth_allows(span, context) else value
+    if gate(shaped, needs_arguments=context.needs_arguments) != "call":
         return None
-    found = read_object(span, context) or None
+    if rules:
+        value = shaped
+    found = read_object(span, context, shaped if rules else None, tuple(map(Repair, rules))) or None
     for item in found or ():
         item.format = label_of(value)
     return found

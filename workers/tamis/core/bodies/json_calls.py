@@ -179,10 +179,15 @@ def _code_block(source: Source, context: Context) -> Steps[str | None]:
     return code[1:].removesuffix("\n") if code.startswith("\n") else code
 
 
-def read_object(span: Span, context: Context) -> list[Draft | Fault]:
-    """The calls of one whole object, each as its own draft or fault."""
+def depth_allows(span: Span, context: Context) -> bool:
+    """Whether a value is shallow enough to be looked at."""
+    return span.depth <= context.limits.nesting + _CALL_LEVELS
+
+
+def read_object(span: Span, context: Context, shaped: object = None, rules: tuple[Repair, ...] = ()) -> list[Draft | Fault]:
+    """The calls of one whole object, each as its own draft or fault; of `shaped` where the object was written in another shape."""
     limit = context.limits.nesting
-    if span.depth > limit + _CALL_LEVELS:
+    if not depth_allows(span, context):
         return [Fault(Cause.MALFORMED_JSON, peek_name(span.text), f"the value is nested deeper than {limit} levels")]
     try:
         value, repairs = decode(span.text)
@@ -192,6 +197,8 @@ def read_object(span: Span, context: Context) -> list[Draft | Fault]:
     options = context.dialect.options
     if isinstance(options, JsonCalls) and options.named_by_key:
         value = _by_key(value, options.named_by_key)
+    if shaped is not None:
+        value, repairs = shaped, (*repairs, *rules)
     for item in read_calls(value):
         if isinstance(item, DraftFault):
             found.append(Fault(item.cause, item.name, item.detail, value=item.value))
