@@ -7,14 +7,15 @@ from typing import Literal, NamedTuple
 from tamis.core.bodies.escaped import looks_escaped, may_be_escaped
 from tamis.core.bodies.tokens import decide
 from tamis.core.bodies.tool_tag import TOOL_TAG
-from tamis.core.bodies.units import BEGINS
+from tamis.core.bodies.units import BEGINS, callee
 from tamis.core.dialects import RECIPIENT, lexicon
 from tamis.core.lexicon import LONGEST, Marker, Role
 from tamis.core.marks import PHRASES, Phrase
 from tamis.core.passing import Passing
-from tamis.core.selftalk import CONTINUES, CONTINUES_AT_MOST
+from tamis.core.selftalk import CONTINUES, CONTINUES_AT_MOST, labelled
 from tamis.core.source import BLANK
 from tamis.core.state import Lexeme
+from tamis.core.watch import RECENT
 
 __all__ = ["Lines"]
 
@@ -117,6 +118,19 @@ class Lines(Passing):
             return self._word_start(char, here)
         return True
 
+    def _list_start(self, here: int) -> bool | None:
+        """A list of calls behind a label on its line. None: it is none; else as `_read_text`."""
+        context = self.context
+        if not context.has_catalog or context.spent or not labelled("".join(self.recent)[-RECENT:]):
+            return None
+        head = decide(BEGINS, self.source.text, here, self.source.ended)
+        if head is True:
+            return False
+        if head is None or not context.declared(callee(head)):
+            return None
+        self._go(Lexeme.BARE, "block", "open", None)
+        return True
+
     def _plain_start(self, here: int) -> bool:
         self._go(Lexeme.PLAIN, here + 1)
         return True
@@ -148,7 +162,7 @@ class Lines(Passing):
             head = decide(BEGINS, text, here, ended)
             if head is True:
                 return False
-            if head is not None and context.declared((head["name"] or head["named"] or head["inner"]).replace("\\_", "_")):
+            if head is not None and context.declared(callee(head)):
                 self._go(Lexeme.BARE, "block", "open", None)
                 return True
         for item in _WORDS.get(char, ()):

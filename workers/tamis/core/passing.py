@@ -28,7 +28,7 @@ _LEXICON: Lexicon = lexicon()
 _UNKNOWN = r"<\|(?:[^<>|\s]{2,48}\|>|[^<>|\s]{0,48}\|?\Z)"
 _ARRIVING = re.compile(r"(?P<whole><\|[^<>|\s]{2,48}\|>)|<\|[^<>|\s]{0,48}\|?\Z").match
 """A special token that no dialect knows, whole or still arriving."""
-PROBE = re.compile(_LEXICON.pattern("`\n", rf"(?<=<){_UNKNOWN[1:]}|(?<=\{{)(?:[\"']|\Z)", "{")).search
+PROBE = re.compile(_LEXICON.pattern("`\n", rf"(?<=<){_UNKNOWN[1:]}|(?<=\{{)(?:[\"']|\Z)|(?<=\[)(?:[\w\"'\[(]|\Z)", "{[")).search
 """The first place of text that may mean something, or is worth a look; everything before it is plain."""
 _TOKEN_BEFORE = re.compile(rf"(?:{UNKNOWN})\s{{0,8}}[\[(]?\s{{0,4}}\Z").search
 PIECES = max(RECENT, LEAD)  # of passed text that are kept: at one character each they still hold what is asked for
@@ -130,6 +130,10 @@ class Passing(ABC):
         """What only counts at a line start. None: nothing of it; else as `_read_text`."""
 
     @abstractmethod
+    def _list_start(self, here: int) -> bool | None:
+        """A list of calls behind a label on its line. None: it is none; else as `_read_text`."""
+
+    @abstractmethod
     def _phrase_end(self, text: str, pos: int, limit: int) -> bool | None:
         """The fixed sentence that closes the thought it opened; None when it does not come before `limit`."""
 
@@ -178,6 +182,8 @@ class Passing(ABC):
         if marker is True:
             return False
         if marker is None:
+            if char == "[" and (listed := self._list_start(here)) is not None:
+                return listed
             token = _ARRIVING(text, here)
             if token is not None:
                 if token["whole"] is None and not source.ended:

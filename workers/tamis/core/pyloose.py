@@ -111,12 +111,21 @@ def _keywords(pieces: list[str], properties: Mapping[str, Any], fault: PyFault) 
 
 def _unquoted(raw: str, schema: Any, *, code: bool, quoted: bool, fault: PyFault) -> Any:
     """The string that text without quotes stands for, where the parameter can only be one and the text is no code."""
+    if quoted and raw[:1] == "[" and raw[-1:] == "]" and isinstance(schema, Mapping) and schema.get("type") == "array":
+        return [_element(item.strip(), schema.get("items"), fault) for item in _pieces(raw[1:-1]) if item.strip()]
     accepted = schema.get("enum") if isinstance(schema, Mapping) else None
     if isinstance(accepted, list) and raw in accepted:
         return raw
     if not (isinstance(schema, Mapping) and schema.get("type") == "string" and _WORDS(raw)) or code or (quoted and _VARIABLE(raw)):
         raise PyFault(Cause.UNRESOLVED_VALUE, fault_detail(raw), fault.name)
     return raw
+
+
+def _element(raw: str, schema: Any, fault: PyFault) -> Any:
+    try:
+        return read_value(raw)
+    except PyFault:
+        return _unquoted(raw, schema, code=False, quoted=True, fault=fault)
 
 
 def fault_detail(raw: str) -> str:

@@ -14,7 +14,7 @@ from tamis.core.bodies.units import Units, units
 from tamis.core.drafts import Draft, Fault, Outcome
 from tamis.core.events import Cause
 from tamis.core.lexicon import Role
-from tamis.core.selftalk import apart, only_example
+from tamis.core.selftalk import apart, labelled, only_example
 from tamis.core.source import Source, Steps, next_marker, take_blank
 
 __all__ = ["admit", "block"]
@@ -64,9 +64,10 @@ def admit(
         return False
     if context.given and not context.behind_call and all(isinstance(item, Draft) and context.repeats(item) for item in items):
         return False  # the answer once more behind prose is talk about it
-    if ends and not bare:
+    labels = labelled(context.lead)
+    if ends and not bare and not labels:
         return True
-    if not sound or not (context.at_start or context.behind_call or apart(context.lead)):
+    if not sound or not (context.at_start or context.behind_call or labels or apart(context.lead)):
         return False
     return ends or not (yield from _supposed(source))
 
@@ -81,6 +82,7 @@ def _supposed(source: Source) -> Steps[bool]:
 
 def _line_ends(source: Source, context: Context) -> Steps[bool]:
     """Use up separators and end tokens behind a block; whether nothing else stands on the line."""
+    surplus = True
     while True:
         text, pos = source.text, source.pos
         while pos < len(text) and text[pos] in _INLINE + ",;.":
@@ -93,6 +95,9 @@ def _line_ends(source: Source, context: Context) -> Steps[bool]:
             continue
         if text[pos] == "\n":
             return True
+        if surplus and text[pos] in ")]}":
+            source.pos, surplus = pos + 1, False  # one closer too many (P57)
+            continue
         marker = (yield from next_marker(source, context.lexicon)) if text[pos] in context.lexicon.first else None
         if marker is None or marker.role not in (Role.END, Role.CLOSER):
             return marker is not None and marker.role in (Role.RESULT, Role.THINK, Role.THINK_END, Role.OPENER)

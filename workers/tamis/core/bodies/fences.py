@@ -11,6 +11,7 @@ from tamis.core.bodies.labels import action, name_line
 from tamis.core.bodies.results import results
 from tamis.core.bodies.tokens import compiled, peek, take
 from tamis.core.bodies.tool_tag import TOOL_TAG, tool_tag
+from tamis.core.bodies.units import begins_call
 from tamis.core.drafts import Draft, Fault, Outcome
 from tamis.core.events import Cause
 from tamis.core.lexicon import Role
@@ -169,7 +170,7 @@ def decoder_at(source: Source, context: Context, char: str) -> Steps[Generator[A
         return tool_tag(source, context, "tag") if tag is not None and context.declared(tag["name"]) else None
     if char and char in "{[" and context.has_catalog:
         return decoder_of(None, source, context)
-    if context.has_catalog and (char.isalpha() or char in "_\"'("):
+    if context.has_catalog and (char.isalpha() or (char and char in "_\"'(#")):
         return (action if char == "A" else name_line)(source, context, "open")
     return None
 
@@ -240,7 +241,7 @@ def code_span(source: Source, context: Context, entry: str) -> Steps[Outcome]:
             parts.append("" if closed else "`" * count)
             size += count
     inner = "".join(parts)
-    if not (start_of_message and BLANK.sub("", inner, count=1)[:1] in ("{", "[", "<", "✿", "]")):
+    if not (start_of_message and (BLANK.sub("", inner, count=1)[:1] in ("{", "[", "<", "✿", "]") or begins_call(inner, context))):
         return Outcome.LITERAL
     if (yield from skip_blank(source)) != "":
         return Outcome.LITERAL

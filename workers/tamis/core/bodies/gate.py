@@ -16,6 +16,7 @@ from tamis.core.drafts import Draft, Fault, Outcome
 from tamis.core.events import Cause, Repair
 from tamis.core.jsonrepair import RepairFault, peek_name
 from tamis.core.lexicon import Role
+from tamis.core.placeholders import empty_but_for_comment, placeholder
 from tamis.core.shapes import call_object
 from tamis.core.source import Source, Steps, next_marker, skip_blank
 
@@ -139,7 +140,8 @@ def _names_declared(span: Span, context: Context) -> bool:
 def judge_span(span: Span, context: Context) -> list[Draft | Fault] | None:
     """The calls of a whole object that looks like one, or None when it is data or a declaration."""
     try:
-        value: Any = decode(span.text)[0]
+        value: Any
+        value, repairs = decode(span.text)
     except RepairFault as fault:
         name = peek_name(span.text)
         return [Fault(Cause.MALFORMED_JSON, name, str(fault))] if name is not None and context.declared(name) else None
@@ -150,7 +152,10 @@ def judge_span(span: Span, context: Context) -> list[Draft | Fault] | None:
     if rules:
         value = shaped
     found = read_object(span, context, shaped if rules else None, tuple(map(Repair, rules))) or None
-    for item in found or ():
+    for place, item in enumerate(found or ()):
+        if isinstance(item, Draft) and (placeholder(item.arguments or {}) is not None or empty_but_for_comment(span.text, repairs)):
+            assert found is not None
+            found[place] = item = Fault(Cause.UNRESOLVED_VALUE, item.name, "a placeholder stands where a value is needed")
         item.format = label_of(value)
     return found
 

@@ -5,6 +5,8 @@ Nothing here decides whether they count; that is the place's matter (`tamis.core
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,16 +14,17 @@ from tamis.core.bodies.arguments import decode
 from tamis.core.bodies.context import Context
 from tamis.core.bodies.json_span import json_span
 from tamis.core.bodies.py_call import cut_callee, py_span
-from tamis.core.bodies.tokens import peek, take
+from tamis.core.bodies.tokens import Match, compiled, peek, take
 from tamis.core.drafts import Draft, Fault
 from tamis.core.events import Cause, Repair
 from tamis.core.jsonrepair import RepairFault
+from tamis.core.placeholders import placeholder
 from tamis.core.pyliteral import PyFault
 from tamis.core.pyloose import read_loose
 from tamis.core.shapes import named_arguments
 from tamis.core.source import Source, Steps, fill, take_blank
 
-__all__ = ["BEGINS", "NAME", "Units", "units"]
+__all__ = ["BEGINS", "Units", "begins_call", "callee", "units"]
 
 NAME = r"[A-Za-z_](?:[\w.\-]|\\_){0,159}"
 """A callee as it is written: dotted, and with underscores that Markdown escaped."""
@@ -37,6 +40,8 @@ _CLOSERS = {"[": "]", "(": ")", "{": "}"}
 _DEPTH = 3  # brackets and quotes around a call: a list of lists in quotes is the most that is seen
 _SUBSCRIPT = r"\[(?:\d{1,4}|'[^'\n]{0,64}'|\"[^\"\n]{0,64}\")\]"
 _JOINED = ",;+"
+_LINE = 2048  # characters of a line in which a lost end is looked for, and the ends that are tried: each reads the call once more
+_ENDS = 8
 _AND = r"and(?=\s{1,8}[\w\[(])"
 
 
@@ -50,8 +55,19 @@ class Units:
     """No brackets and no quotes stand around the calls."""
     loose: bool = False
     """A call is a name with an object behind it on its line."""
-    variables: list[str] = field(default_factory=list)
-    """Names that results were assigned to."""
+    variables: dict[str, int] = field(default_factory=dict)
+    """Names that results were assigned to, and the place of their call among the items."""
+
+
+def begins_call(text: str, context: Context) -> bool:
+    """Whether `text`, which is whole, begins with the call of a declared tool."""
+    head = compiled(BEGINS).match(text) if context.has_catalog else None
+    return head is not None and context.declared(callee(head))
+
+
+def callee(head: Match) -> str:
+    """The name in a match of `BEGINS`, without the backslashes of Markdown."""
+    return str(head["name"] or head["named"] or head["inner"]).replace("\\_", "_")
 
 
 def units(source: Source, context: Context, closer: str, depth: int, *, quoted: bool = False) -> Steps[Units]:
@@ -76,13 +92,13 @@ def units(source: Source, context: Context, closer: str, depth: int, *, quoted: 
             continue
         if found.items and char == "a" and (yield from take(source, _AND)) is not None:
             continue
-        if closer and found.items and cut_callee(source):
-            source.pos = len(source.text)
-            found.items.append(Fault(Cause.TRUNCATED, None, "the text ends inside a name", "pythonic_list"))
-            found.state = "closed"
-            return found
         before = len(found.items)
         read = yield from one_more(source, context, depth, found, quoted=quoted)
+        if not read and closer and found.items and cut_callee(source):
+            source.pos = len(source.text)
+            found.items.append(Fault(Cause.TRUNCATED, None, "the text ends inside a name", "pythonic_list"))
+            found.state = "cut"
+            return found
         if not read or found.state == "other":
             if closer or found.state == "other":
                 found.state = "other"
@@ -118,7 +134,7 @@ def one_more(source: Source, context: Context, depth: int, found: Units, *, quot
     head = yield from peek(source, BEGINS if depth < _DEPTH else _ANY)
     if head is None:
         return False
-    name = (head["name"] or head["named"] or head["inner"]).replace("\\_", "_")
+    name = callee(head)
     known = context.declared(name)
     if not known and not ((context.at_start or context.packed) and (depth or source.text[source.pos] in "[{(") and not head["object"]) and name != "print":
         return False
@@ -131,7 +147,7 @@ def one_more(source: Source, context: Context, depth: int, found: Units, *, quot
         return (yield from _in_quotes(source, context, depth, found, head, name))
     if head["var"]:
         source.pos += head.start("name") - head.start("call")
-        found.variables.append(head["var"])
+        found.variables[head["var"]] = len(found.items)
     if head["gap"] and not depth:
         return False  # a name and a bracket behind a blank are words of a sentence
     yield from _call(source, context, found, quoted=quoted)
@@ -143,7 +159,6 @@ def _bracket(source: Source, context: Context, depth: int, found: Units, char: s
     source.pos += 1
     inner: Units = yield from units(source, context, _CLOSERS[char], depth + 1, quoted=quoted)
     found.items += inner.items
-    found.variables += inner.variables
     found.bare = False
     if inner.state == "other":
         found.state = "other"
@@ -162,6 +177,7 @@ def _in_quotes(source: Source, context: Context, depth: int, found: Units, head:
         if not depth:
             return False  # a name and an object in a list are a call; without one they are text
         source.pos = head.start("pair")
+        found.bare = False
         return (yield from _arguments(source, context, found, name, "name_and_object"))
     found.bare = False
     if head["lone"]:
@@ -198,6 +214,8 @@ def _arguments(source: Source, context: Context, found: Units, name: str, rule: 
             pass
         else:
             call = named_arguments(name, value, context.properties)
+            if value == {} and context.declared(name):
+                call = {"name": name, "arguments": {}}
     if call is None:
         found.state = "other"  # its keys are no parameters: an object behind a name is data
         return True
@@ -216,23 +234,53 @@ def _call(source: Source, context: Context, found: Units, name: str = "", *, quo
     state, text = yield from py_span(source)
     text = name + text
     name = text.partition("(")[0].strip().replace("\\_", "_").removesuffix(".call")
-    if state == "cut":
-        found.items.append(Fault(Cause.TRUNCATED, name, "the text ends inside the call", "pythonic_list"))
-        found.state = "cut"
-        return
-    if state == "broken":
+    if state != "whole" and name != "print" and (size := _mended(text, context.properties(name), quoted=quoted)) and context.may_reread(source, len(text)):
+        source.unread(text[size:])
+        state, text = "whole", text[:size]
+    if state == "broken" or (name == "print" and state == "cut"):
         found.state = "other"
+        return
+    if state == "cut":
+        limit = source.reason in ("length", "max_tokens") or text.rstrip(" \t\r\n]};.\"'`")[-1:] != ")"
+        cause, detail = (Cause.TRUNCATED, "the text ends inside the call") if limit else (Cause.MALFORMED_MARKUP, "a string does not end")
+        found.items.append(Fault(cause, name, detail, "pythonic_list"))
+        found.state = "cut"
         return
     if quoted and "\\" in text:
         text = text.replace("\\'", "'").replace('\\"', '"')
     try:
         call = read_loose(text, context.properties(name), quoted=quoted)
     except PyFault as fault:
-        if fault.name == "print" or name == "print":
-            found.state = "other"
-            return
-        found.items.append(Fault(fault.cause, fault.name or name, str(fault), "pythonic_list"))
+        _refuse(found, fault, name, text)
     except RecursionError:
         found.items.append(Fault(Cause.MALFORMED_MARKUP, name, "an argument is nested too deep", "pythonic_list"))
     else:
-        found.items.append(Draft(call.name, call.arguments, None, call.repairs, "pythonic_list"))
+        key = placeholder(call.arguments)
+        if key is not None:
+            found.items.append(Fault(Cause.UNRESOLVED_VALUE, call.name, f"the value of {key!r} is a placeholder", "pythonic_list"))
+        else:
+            found.items.append(Draft(call.name, call.arguments, None, call.repairs, "pythonic_list"))
+
+
+def _refuse(found: Units, fault: PyFault, name: str, text: str) -> None:
+    """Note a call that cannot be read, and the call whose result it uses."""
+    if "print" in (fault.name, name):
+        found.state = "other"
+        return
+    for variable, place in found.variables.items():
+        if place < len(found.items) and re.search(rf"\b{variable}\b", text):
+            detail = f"its result is used by {name!r} behind it: a program, not calls"
+            found.items[place] = Fault(Cause.UNRESOLVED_VALUE, found.items[place].name, detail, "pythonic_list")
+    found.items.append(Fault(fault.cause, fault.name or name, str(fault), "pythonic_list"))
+
+
+def _mended(text: str, properties: Mapping[str, Any], *, quoted: bool) -> int:
+    """Where the call at the beginning of `text` ends if an apostrophe hid its end: on its line, at the first bracket that gives a reading."""
+    line = text.partition("\n")[0][:_LINE]
+    for end in [at.end() for at in re.finditer(r"\)(?=\s*(?:[\]})\"'`,;.+]|\Z))", line)][:_ENDS]:
+        try:
+            read_loose(line[:end], properties, quoted=quoted)
+        except (PyFault, RecursionError):
+            continue
+        return end
+    return 0
