@@ -121,7 +121,7 @@ class Lines(Passing):
     def _list_start(self, here: int) -> bool | None:
         """A list of calls behind a label on its line. None: it is none; else as `_read_text`."""
         context = self.context
-        if not context.has_catalog or context.spent or not labelled("".join(self.recent)[-RECENT:]):
+        if not context.has_catalog or context.spent or not (context.required or labelled("".join(self.recent)[-RECENT:])):
             return None
         head = decide(BEGINS, self.source.text, here, self.source.ended)
         if head is True:

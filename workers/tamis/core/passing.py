@@ -204,6 +204,9 @@ class Passing(ABC):
             token = _TOKEN_BEFORE(before)
             if token is not None:
                 self._suspect(before[token.start() :])
+        if self.context.required and self.context.has_catalog and not self.context.spent:
+            self._go(Lexeme.BARE, "bare_json", "open", None)
+            return True
         self._go(Lexeme.PLAIN, here + 1)
         return True
 

@@ -44,7 +44,7 @@ def bare_json(source: Source, context: Context, entry: str) -> Steps[Outcome]:
     if found is None:
         return Outcome.LITERAL
     label, clear = yield from _behind(source, context)
-    if not clear or (label and not context.allows(label)):
+    if not (clear or _wanted(found, context)) or (label and not context.allows(label)):
         return Outcome.LITERAL
     if any(isinstance(item, Draft) and not context.declared(item.name) for item in found) and not (
         context.packed or (start_of_message and (yield from message_ends(source, context)) == "")
@@ -89,7 +89,7 @@ def call_list(source: Source, context: Context) -> Steps[Outcome]:
         elif char == "]":
             source.pos += 1
             label, clear = yield from _behind(source, context)
-            if not clear or (label and not context.allows(label)):
+            if not (clear or _wanted(found, context)) or (label and not context.allows(label)):
                 return Outcome.LITERAL
             for item in found if label else ():
                 item.format = label
@@ -107,6 +107,11 @@ def call_list(source: Source, context: Context) -> Steps[Outcome]:
         return Outcome.LITERAL
     yield from found
     return Outcome.DONE
+
+
+def _wanted(found: list[Draft | Fault], context: Context) -> bool:
+    """Whether the host asked for a call, and these are ones past every gate: then their place does not count."""
+    return context.required and bool(found) and all(isinstance(item, Draft) and context.accepts(item) for item in found)
 
 
 def _allowed(label: str, context: Context) -> bool:
