@@ -40,6 +40,8 @@ _CHANNEL = "<|channel>"
 _MESSAGE_END = "<|end_message|>"  # closes every kind of block of its family, thoughts too
 _ROLE_LABEL = "thought\n"  # goes with Gemma's thought opener, only together with its line break (P31)
 _ROLES = frozenset({"<|assistant|>", "<|im_end|>", "<|message_sep|>"})  # behind them a message begins anew
+_TURNS = frozenset({"<|im_start|>assistant", "<|im_start|>user", "<|start_header_id|>assistant<|end_header_id|>", "<|user|>"})
+"""Headers of a turn: behind a block of calls without a marker the model goes on with a conversation of its own."""
 
 
 class Passing(ABC):
@@ -240,6 +242,7 @@ class Passing(ABC):
             self._go(Lexeme.ORPHAN, end)
         elif role is Role.END and not quoted:
             self._go(Lexeme.DROPPED, end)
+            self.context.spent |= marker.key in _TURNS and self.context.given > 0
             self._fresh = marker.key in _ROLES
             self._line |= self._fresh
         elif role is Role.THINK and (not thinking or self._opened):

@@ -39,7 +39,7 @@ _LABELLED = frozenset({"react", "smolagents_action", "command_r_action"})
 SENTINEL = "P3"
 RULES = {
     "fence": "P13", "code": "P13", "result": "P45", "action": "P29", "thought": "P42", "name_line": "P28", "language_word": "P109",
-    "escaped": "P15", "bare_json": "P19", "cline_xml": "P27", "kimi_special": "P7",
+    "escaped": "P15", "block": "P26", "bare_json": "P19", "cline_xml": "P27", "kimi_special": "P7",
 }  # fmt: skip
 """Rule of the rule book by which a call counts, by what opened it; a marker with its guard is P3."""
 

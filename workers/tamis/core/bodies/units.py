@@ -40,6 +40,7 @@ _CLOSERS = {"[": "]", "(": ")", "{": "}"}
 _DEPTH = 3  # brackets and quotes around a call: a list of lists in quotes is the most that is seen
 _SUBSCRIPT = r"\[(?:\d{1,4}|'[^'\n]{0,64}'|\"[^\"\n]{0,64}\")\]"
 _JOINED = ",;+"
+_LOOKED = 400  # characters behind a quote in which the first one inside shows whether it is escaped; within the window of a look
 _LINE = 2048  # characters of a line in which a lost end is looked for, and the ends that are tried: each reads the call once more
 _ENDS = 8
 _AND = r"and(?=\s{1,8}[\w\[(])"
@@ -184,14 +185,51 @@ def _in_quotes(source: Source, context: Context, depth: int, found: Units, head:
         source.pos = head.start("lone")
         yield from _call(source, context, found, name)
         return True
-    source.pos += 1
-    inner: Units = yield from units(source, context, head["quote"], depth + 1, quoted=True)
+    quote = head["quote"]
+    if (yield from peek(source, rf"{quote}[^{quote}\\]{{0,{_LOOKED}}}\\{quote}")) is not None:
+        inner: Units = yield from _escaped(source, context, quote, depth)
+    else:
+        source.pos += 1
+        inner = yield from units(source, context, quote, depth + 1, quoted=True)
     found.items += inner.items
     if inner.state == "other":
         found.state = "other"
     elif inner.state == "cut":
         found.state = "cut"
     return True
+
+
+def _escaped(source: Source, context: Context, quote: str, depth: int) -> Steps[Units]:
+    """Calls in a string whose quotes inside are escaped: it is taken whole, unescaped once and read."""
+    source.pos += 1
+    parts: list[str] = []
+    while True:
+        at = source.text.find(quote, source.pos)
+        back = source.text.find("\\", source.pos, at if at >= 0 else len(source.text))
+        stop = back if back >= 0 else at
+        if stop < 0 or (stop == back and back + 1 == len(source.text)):
+            stop = len(source.text) if stop < 0 else stop
+            parts.append(source.text[source.pos : stop])
+            source.pos = stop
+            if source.ended:
+                return Units("other")
+            yield None
+            continue
+        parts.append(source.text[source.pos : stop])
+        source.pos = stop + 1
+        if stop == at:
+            break
+        escaped = source.text[source.pos]
+        parts.append(escaped if escaped in "\\'\"" else "\\" + escaped)
+        source.pos += 1
+    inner = Source()
+    inner.feed("".join(parts))
+    inner.ended, inner.reason = True, source.reason
+    inner.record()
+    found: Units = yield from units(inner, context, "", depth + 1, quoted=True)
+    if found.state == "end":
+        found.state = "other" if inner.rest().strip() else "closed"
+    return found
 
 
 def _object(source: Source, context: Context, found: Units, name: str, end: int) -> Steps[bool]:
