@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import islice
 from typing import Annotated
 
 import typer
 
 from tamis.cli.inputs import read_text
+from tamis.cli.measure import measure
 from tamis.cli.output import CommandError, Exit, Output, OutputOption, chosen, complain, emit_json, note, table
 from tamis.core.cases import Case, CaseError, Result, load_cases, run_case, select
+from tamis.core.recordings import is_recording
 
 __all__ = ["check"]
 
@@ -20,9 +23,16 @@ def check(
     files: Annotated[list[str], typer.Argument(metavar="CASES.jsonl…", help="Case files, one turn a line.")],
     dialect: Annotated[list[str] | None, typer.Option("--dialect", help="Only cases of this dialect; may be repeated.")] = None,
     full: Annotated[bool, typer.Option("--full", help="Cut at every place instead of a sample.")] = False,
+    at_least: Annotated[float, typer.Option("--at-least", metavar="PERCENT", help="Recordings: exit 3 when fewer turns come out right.")] = 0.0,
     output: OutputOption = None,
 ) -> None:
-    """Run case files at many cuts; exit 3 when a case fails. Contested cases are listed apart and never fail the run."""
+    """Run case files at many cuts; exit 3 when a case fails. Contested cases are listed apart and never fail the run.
+
+    Recordings of real traffic (lines with text, tools and truth) are scored instead: how many turns came out right, by model.
+    """
+    if any(is_recording(line) for line in islice(filter(str.strip, read_text(files[0], "case").split("\n")), 1)):
+        measure(files, at_least, chosen(output))
+        return
     cases: list[Case] = []
     for path in files:
         try:

@@ -22,6 +22,7 @@ __all__ = ["Lines"]
 _LEXICON = lexicon()
 _BEGINS = frozenset({Role.OPENER, Role.RESULT, Role.THINK, Role.END})
 """Roles of markers in front of which invisible characters are layout."""
+_SPACES = frozenset(" \t")
 _SHAPE = 8  # characters in which an escaped envelope shows itself: bracket, blank, `&quot;`
 
 
@@ -118,10 +119,17 @@ class Lines(Passing):
             return self._word_start(char, here)
         return True
 
+    def _may_list(self, before: str) -> bool:
+        """Whether a bracket behind what passed and `before` may begin a list of calls."""
+        context = self.context
+        if (before or self.previous)[-1:] not in _SPACES and not context.required:
+            return False
+        return context.has_catalog and not context.spent and (context.required or labelled(("".join(self.recent) + before)[-RECENT:]))
+
     def _list_start(self, here: int) -> bool | None:
         """A list of calls behind a label on its line. None: it is none; else as `_read_text`."""
         context = self.context
-        if not context.has_catalog or context.spent or not (context.required or labelled("".join(self.recent)[-RECENT:])):
+        if not self._may_list(""):
             return None
         head = decide(BEGINS, self.source.text, here, self.source.ended)
         if head is True:

@@ -28,7 +28,7 @@ _LEXICON: Lexicon = lexicon()
 _UNKNOWN = r"<\|(?:[^<>|\s]{2,48}\|>|[^<>|\s]{0,48}\|?\Z)"
 _ARRIVING = re.compile(r"(?P<whole><\|[^<>|\s]{2,48}\|>)|<\|[^<>|\s]{0,48}\|?\Z").match
 """A special token that no dialect knows, whole or still arriving."""
-PROBE = re.compile(_LEXICON.pattern("`\n", rf"(?<=<){_UNKNOWN[1:]}|(?<=\{{)(?:[\"']|\Z)|(?<=\[)(?:[\w\"'\[(]|\Z)", "{[")).search
+PROBE = re.compile(_LEXICON.pattern("`\n", rf"(?<=<){_UNKNOWN[1:]}|(?<=\{{)(?:[\"']|\Z)|(?<=\[)(?:[A-Za-z_\"'\[(]|\Z)", "{[")).search
 """The first place of text that may mean something, or is worth a look; everything before it is plain."""
 _TOKEN_BEFORE = re.compile(rf"(?:{UNKNOWN})\s{{0,8}}[\[(]?\s{{0,4}}\Z").search
 PIECES = max(RECENT, LEAD)  # of passed text that are kept: at one character each they still hold what is asked for

@@ -100,7 +100,7 @@ class Reader(Actions):
                 source.pos = here
                 self.tail = True
                 return whole[start:here]
-            if marker is not None or whole[here] == "[" or whole.startswith("<|", here):
+            if marker is not None or whole.startswith("<|", here) or (whole[here] == "[" and self._may_list(whole[start:here])):
                 return None
             pos = here + 1
 
