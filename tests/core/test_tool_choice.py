@@ -6,9 +6,8 @@ import pytest
 
 from tamis.core import Session, UsageError, collect, parse
 
-TOOLS = [
-    {"name": name, "parameters": {"type": "object", "properties": {"port": {"type": "string"}}, "required": ["port"]}} for name in ("get_tide", "moor")
-]
+PORT = {"type": "object", "properties": {"port": {"type": "string"}}, "required": ["port"]}
+TOOLS = [{"name": name, "parameters": PORT} for name in ("get_tide", "moor")]
 MARKED = '<tool_call>\n{"name": "get_tide", "arguments": {"port": "Brest"}}\n</tool_call>'
 
 

@@ -16,10 +16,10 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from baselines import BASELINES  # noqa: E402 - the path has to be set first
+from baselines import BASELINES
 
-from tamis.core import parse  # noqa: E402
-from tamis.core.recordings import Outcome, Recording, compare, load_recordings  # noqa: E402
+from tamis.core import parse
+from tamis.core.recordings import Outcome, Recording, compare, load_recordings
 
 
 def tamis(text: str, tools: Sequence[Mapping[str, Any]]) -> list[tuple[str, dict[str, Any]]]:

@@ -44,13 +44,13 @@ def measure(files: list[str], at_least: float, kind: Output) -> None:
 def _print(found: dict[str, Counter[Outcome]], whole: Counter[Outcome], kind: Output) -> None:
     rows = [(name, counts) for name, counts in sorted(found.items())]
     if kind is Output.TABLE:
-        misses = [item for item in Outcome if item is not Outcome.RIGHT]
-        lines = [(name, str(counts.total()), _percent(counts), *(str(counts[item] or "") for item in misses)) for name, counts in (*rows, ("all", whole))]
-        table(("model", "turns", "right", *(str(item) for item in misses)), lines)
+        table(("model", "turns", "right", "misses"), [(name, str(counts.total()), *_told(counts)) for name, counts in (*rows, ("all", whole))])
         return
     objects = [{"model": name, "turns": counts.total(), **{str(item): counts[item] for item in Outcome}} for name, counts in rows]
     emit_json(objects if kind is Output.JSONL else {"turns": whole.total(), "right": whole[Outcome.RIGHT], "models": objects}, kind)
 
 
-def _percent(counts: Counter[Outcome]) -> str:
-    return f"{100 * counts[Outcome.RIGHT] / counts.total():.1f} %"
+def _told(counts: Counter[Outcome]) -> tuple[str, str]:
+    """The share right, and the misses by kind, most first."""
+    misses = ", ".join(f"{kind} {count}" for kind, count in counts.most_common() if kind is not Outcome.RIGHT)
+    return f"{100 * counts[Outcome.RIGHT] / counts.total():.1f} %", misses

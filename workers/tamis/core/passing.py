@@ -16,9 +16,9 @@ from tamis.core.dialects import cut_closers, lexicon
 from tamis.core.ledger import Ledger, is_blank
 from tamis.core.lexicon import LONGEST, Lexicon, Marker, Role, attributes
 from tamis.core.marks import ENDING, RESULT_CONDITIONS, RESULT_SHAPES
+from tamis.core.selftalk import LEAD
 from tamis.core.source import Source
 from tamis.core.state import Lexeme, State
-from tamis.core.selftalk import LEAD
 from tamis.core.watch import RECENT, UNKNOWN, Watch
 
 __all__ = ["PIECES", "PROBE", "Passing"]

@@ -1,11 +1,11 @@
-"""Recordings of real traffic with what was wanted: how many turns came out right, by model and category.
+"""Recordings of real traffic with what was wanted: how many turns came out right, by model.
 
     rows = load_recordings(open("traffic.jsonl", encoding="utf-8"))
     outcome(rows[0], parse(rows[0].text, tools=rows[0].tools))          Outcome.RIGHT
 
 One JSON object a line: `text` is what the model wrote, `tools` are the declarations that it was given, and `truth` lists the calls that were
 wanted, each as `{"name": …, "arguments": {key: [accepted values]}}`; `[]` says that none was. An empty string among the accepted values
-says that the argument may be missing. `model`, `category` and `finish_reason` are optional.
+says that the argument may be missing. `model` and `finish_reason` are optional.
 
 Calls are matched free of order. Strings are compared without case, white space and the signs , . / - _ * ^, for a model may write a
 date or a place in several ways; an integer stands for a number, and nothing else for another type. Pure: no files, no clock.
@@ -53,7 +53,6 @@ class Recording:
     tools: Sequence[Mapping[str, Any]]
     truth: Sequence[Mapping[str, Any]]
     model: str = ""
-    category: str = ""
     finish_reason: str = "stop"
 
 
@@ -89,9 +88,8 @@ def _recording(raw: Any) -> Recording:
         accepted = call.get("arguments") if isinstance(call, dict) and isinstance(call.get("name"), str) else None
         if not isinstance(accepted, dict) or not all(isinstance(values, list) for values in accepted.values()):
             raise RecordingError("an entry of 'truth' has another shape")
-    words = [raw.get(key) if isinstance(raw.get(key), str) else "" for key in ("model", "category")]
-    reason = raw.get("finish_reason")
-    return Recording(raw["text"], raw["tools"], raw["truth"], *words, reason if isinstance(reason, str) else "stop")
+    model, reason = raw.get("model"), raw.get("finish_reason")
+    return Recording(raw["text"], raw["tools"], raw["truth"], model if isinstance(model, str) else "", reason if isinstance(reason, str) else "stop")
 
 
 def outcome(recording: Recording, turn: Turn) -> Outcome:

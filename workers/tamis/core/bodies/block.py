@@ -6,11 +6,10 @@ own between prose it counts when every call is declared and fits; anything else 
 
 from __future__ import annotations
 
-from typing import Any
-
+from tamis.core.bodies.bare_call import Units
 from tamis.core.bodies.context import Context, message_ends
 from tamis.core.bodies.tokens import peek
-from tamis.core.bodies.units import Units, units
+from tamis.core.bodies.units import units
 from tamis.core.drafts import Draft, Fault, Outcome
 from tamis.core.events import Cause
 from tamis.core.lexicon import Role
@@ -53,10 +52,10 @@ def admit(
     quotes around them; `loose` ones are a name with an object, which only the end of the message makes a call.
     """
     whole = context.at_start and ends
-    if not all(context.declared(item.name or "") or item.cause is Cause.TRUNCATED if isinstance(item, Fault) else context.declared(item.name) for item in items):
-        return whole
     if whole:
         return True
+    if not all(context.declared(item.name or "") or (isinstance(item, Fault) and item.cause is Cause.TRUNCATED) for item in items):
+        return False
     sound = all(isinstance(item, Draft) and context.accepts(item) for item in items)
     if context.required:
         return sound

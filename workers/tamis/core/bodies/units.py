@@ -5,22 +5,17 @@ Nothing here decides whether they count; that is the place's matter (`tamis.core
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from tamis.core.bodies.arguments import decode
+from tamis.core.bodies.bare_call import Units, read_call
 from tamis.core.bodies.context import Context
 from tamis.core.bodies.json_span import json_span
-from tamis.core.bodies.py_call import cut_callee, py_span
+from tamis.core.bodies.py_call import cut_callee
 from tamis.core.bodies.tokens import Match, compiled, peek, take
 from tamis.core.drafts import Draft, Fault
 from tamis.core.events import Cause, Repair
 from tamis.core.jsonrepair import RepairFault
-from tamis.core.placeholders import placeholder
-from tamis.core.pyliteral import PyFault
-from tamis.core.pyloose import read_loose
 from tamis.core.shapes import named_arguments
 from tamis.core.source import Source, Steps, fill, take_blank
 
@@ -41,23 +36,7 @@ _DEPTH = 3  # brackets and quotes around a call: a list of lists in quotes is th
 _SUBSCRIPT = r"\[(?:\d{1,4}|'[^'\n]{0,64}'|\"[^\"\n]{0,64}\")\]"
 _JOINED = ",;+"
 _LOOKED = 400  # characters behind a quote in which the first one inside shows whether it is escaped; within the window of a look
-_LINE = 2048  # characters of a line in which a lost end is looked for, and the ends that are tried: each reads the call once more
-_ENDS = 8
 _AND = r"and(?=\s{1,8}[\w\[(])"
-
-
-@dataclass(slots=True)
-class Units:
-    """What was read: `state` is "closed", "cut", "end" (something else follows) or "other" (it was no block after all)."""
-
-    state: str = "end"
-    items: list[Draft | Fault] = field(default_factory=list)
-    bare: bool = True
-    """No brackets and no quotes stand around the calls."""
-    loose: bool = False
-    """A call is a name with an object behind it on its line."""
-    variables: dict[str, int] = field(default_factory=dict)
-    """Names that results were assigned to, and the place of their call among the items."""
 
 
 def begins_call(text: str, context: Context) -> bool:
@@ -76,7 +55,7 @@ def units(source: Source, context: Context, closer: str, depth: int, *, quoted: 
     found = Units()
     while True:
         start = source.offset
-        yield from take_blank(source)
+        gap = yield from take_blank(source)
         if not (yield from fill(source)):
             found.state = "cut" if closer else "end"
             return found
@@ -104,7 +83,7 @@ def units(source: Source, context: Context, closer: str, depth: int, *, quoted: 
             if closer or found.state == "other":
                 found.state = "other"
             else:
-                source.unread(source.used_since(start))
+                source.unread(gap)
             return found
         if found.state == "cut":
             return found
@@ -136,10 +115,11 @@ def one_more(source: Source, context: Context, depth: int, found: Units, *, quot
     if head is None:
         return False
     name = callee(head)
-    known = context.declared(name)
-    if not known and not ((context.at_start or context.packed) and (depth or source.text[source.pos] in "[{(") and not head["object"]) and name != "print":
-        return False
     char = source.text[source.pos]
+    # a list of calls that nobody declared is one too, where it is the whole message or all that a fence holds
+    listed = (depth > 0 or char in _CLOSERS) and not head["object"] and (context.at_start or context.packed)
+    if not (context.declared(name) or listed or name == "print"):
+        return False
     if char in _CLOSERS:
         return (yield from _bracket(source, context, depth, found, char, quoted=quoted))
     if head["object"]:
@@ -151,7 +131,7 @@ def one_more(source: Source, context: Context, depth: int, found: Units, *, quot
         found.variables[head["var"]] = len(found.items)
     if head["gap"] and not depth:
         return False  # a name and a bracket behind a blank are words of a sentence
-    yield from _call(source, context, found, quoted=quoted)
+    yield from read_call(source, context, found, quoted=quoted)
     yield from _subscripts(source)
     return True
 
@@ -183,7 +163,7 @@ def _in_quotes(source: Source, context: Context, depth: int, found: Units, head:
     found.bare = False
     if head["lone"]:
         source.pos = head.start("lone")
-        yield from _call(source, context, found, name)
+        yield from read_call(source, context, found, name)
         return True
     quote = head["quote"]
     if (yield from peek(source, rf"{quote}[^{quote}\\]{{0,{_LOOKED}}}\\{quote}")) is not None:
@@ -265,60 +245,3 @@ def _subscripts(source: Source) -> Steps[None]:
     """`[0]` or `['key']` behind calls asks for a part of the result: the calls are read, the part is the host's matter."""
     while (yield from take(source, _SUBSCRIPT)) is not None:
         pass
-
-
-def _call(source: Source, context: Context, found: Units, name: str = "", *, quoted: bool = False) -> Steps[None]:
-    """Read one `name(…)`; `name` where it stood in quotes before the bracket."""
-    state, text = yield from py_span(source)
-    text = name + text
-    name = text.partition("(")[0].strip().replace("\\_", "_").removesuffix(".call")
-    if state != "whole" and name != "print" and (size := _mended(text, context.properties(name), quoted=quoted)) and context.may_reread(source, len(text)):
-        source.unread(text[size:])
-        state, text = "whole", text[:size]
-    if state == "broken" or (name == "print" and state == "cut"):
-        found.state = "other"
-        return
-    if state == "cut":
-        limit = source.reason in ("length", "max_tokens") or text.rstrip(" \t\r\n]};.\"'`")[-1:] != ")"
-        cause, detail = (Cause.TRUNCATED, "the text ends inside the call") if limit else (Cause.MALFORMED_MARKUP, "a string does not end")
-        found.items.append(Fault(cause, name, detail, "pythonic_list"))
-        found.state = "cut"
-        return
-    if quoted and "\\" in text:
-        text = text.replace("\\'", "'").replace('\\"', '"')
-    try:
-        call = read_loose(text, context.properties(name), quoted=quoted)
-    except PyFault as fault:
-        _refuse(found, fault, name, text)
-    except RecursionError:
-        found.items.append(Fault(Cause.MALFORMED_MARKUP, name, "an argument is nested too deep", "pythonic_list"))
-    else:
-        key = placeholder(call.arguments)
-        if key is not None:
-            found.items.append(Fault(Cause.UNRESOLVED_VALUE, call.name, f"the value of {key!r} is a placeholder", "pythonic_list"))
-        else:
-            found.items.append(Draft(call.name, call.arguments, None, call.repairs, "pythonic_list"))
-
-
-def _refuse(found: Units, fault: PyFault, name: str, text: str) -> None:
-    """Note a call that cannot be read, and the call whose result it uses."""
-    if "print" in (fault.name, name):
-        found.state = "other"
-        return
-    for variable, place in found.variables.items():
-        if place < len(found.items) and re.search(rf"\b{variable}\b", text):
-            detail = f"its result is used by {name!r} behind it: a program, not calls"
-            found.items[place] = Fault(Cause.UNRESOLVED_VALUE, found.items[place].name, detail, "pythonic_list")
-    found.items.append(Fault(fault.cause, fault.name or name, str(fault), "pythonic_list"))
-
-
-def _mended(text: str, properties: Mapping[str, Any], *, quoted: bool) -> int:
-    """Where the call at the beginning of `text` ends if an apostrophe hid its end: on its line, at the first bracket that gives a reading."""
-    line = text.partition("\n")[0][:_LINE]
-    for end in [at.end() for at in re.finditer(r"\)(?=\s*(?:[\]})\"'`,;.+]|\Z))", line)][:_ENDS]:
-        try:
-            read_loose(line[:end], properties, quoted=quoted)
-        except (PyFault, RecursionError):
-            continue
-        return end
-    return 0
