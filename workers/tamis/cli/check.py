@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import islice
 from typing import Annotated
 
 import typer
@@ -30,13 +29,14 @@ def check(
 
     Recordings of real traffic (lines with text, tools and truth) are scored instead: how many turns came out right, by model.
     """
-    if any(is_recording(line) for line in islice(filter(str.strip, read_text(files[0], "case").split("\n")), 1)):
-        measure(files, at_least, chosen(output))
+    read = [(path, read_text(path, "case").split("\n")) for path in files]  # splitlines also cuts at U+2028, which JSON strings may hold
+    if any(is_recording(next(filter(str.strip, lines), "")) for _, lines in read):
+        measure(read, at_least, chosen(output))
         return
     cases: list[Case] = []
-    for path in files:
+    for path, lines in read:
         try:
-            cases += load_cases(read_text(path, "case").split("\n"))  # splitlines also cuts at U+2028, which JSON strings may hold
+            cases += load_cases(lines)
         except CaseError as error:
             raise CommandError(f"{path}: {error}", "mend that line; a case has id, dialect, text and expect", Exit.USAGE) from None
     if dialect:

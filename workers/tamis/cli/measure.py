@@ -7,7 +7,6 @@ from collections import Counter
 import typer
 
 from tamis import coercers
-from tamis.cli.inputs import read_text
 from tamis.cli.output import CommandError, Exit, Output, complain, emit_json, note, table
 from tamis.core import parse
 from tamis.core.errors import TamisError
@@ -16,12 +15,12 @@ from tamis.core.recordings import Outcome, Recording, RecordingError, load_recor
 __all__ = ["measure"]
 
 
-def measure(files: list[str], at_least: float, kind: Output) -> None:
-    """Score recordings by model; exit 3 when fewer than `at_least` percent are right."""
+def measure(files: list[tuple[str, list[str]]], at_least: float, kind: Output) -> None:
+    """Score the recordings of files, each a path and its lines, by model; exit 3 when fewer than `at_least` percent are right."""
     rows: list[Recording] = []
-    for path in files:
+    for path, lines in files:
         try:
-            rows += load_recordings(read_text(path, "recording").split("\n"))
+            rows += load_recordings(lines)
         except RecordingError as error:
             raise CommandError(f"{path}: {error}", "mend that line, or leave it out", Exit.USAGE) from None
     coercers.load()
