@@ -145,7 +145,7 @@ class Reader(Actions):
             "flags": [self._label, self._fresh, self._acted, self._private, self._opened],
             "given": [self.context.given, self.context.spent],
             "text": "".join(self._since) + self.source.recorded() if body else self.source.rest(),
-            "offset": self.source.offset, "reread": self._settled_reread if body else self.context.reread,
+            "offset": self.source.offset + (len(self.source.rest()) if body else 0), "reread": self._settled_reread if body else self.context.reread,
             "body": [*self._kind, self._head, self._yielded, self.context.at_start, self.context.behind_call, self.context.lead] if body else None,
         }  # fmt: skip
 
