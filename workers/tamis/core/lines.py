@@ -166,7 +166,8 @@ class Lines(Passing):
         start = self._at_start()
         context = self.context
         calls = context.has_catalog and not context.spent
-        if calls and char in context.initials and (char in "\"'(" or not start):
+        # a call in an envelope that no dialect knows is the envelope's matter: it is watched
+        if calls and not self.watch.open and char in context.initials and (char in "\"'(" or not start):
             head = decide(BEGINS, text, here, ended)
             if head is True:
                 return False
