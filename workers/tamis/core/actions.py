@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from typing import Any, Protocol
 
+from tamis.core.bodies.block import block
 from tamis.core.bodies.context import Context
 from tamis.core.bodies.escaped import escaped
 from tamis.core.bodies.fences import code_span, fence, inside_code
@@ -16,6 +17,7 @@ from tamis.core.drafts import Outcome, Thought
 from tamis.core.ledger import Ledger
 from tamis.core.lexicon import Marker
 from tamis.core.messages import MESSAGE, Messages
+from tamis.core.selftalk import LEAD
 from tamis.core.source import Source
 from tamis.core.state import TRANSITIONS, Action, Lexeme, State
 from tamis.core.verdicts import Verdict
@@ -25,9 +27,11 @@ __all__ = ["DECODERS", "Actions", "Trace"]
 DECODERS: dict[str, Callable[[Source, Context, str], Generator[Any, None, Outcome]]] = {
     "fence": fence, "code": code_span, "inside": inside_code, "result": results, "stray": stray_word, "action": action,
     "thought": thought_label, "trigger": trigger, "name_line": name_line,
-    "language_word": language_word, "escaped": escaped,
+    "language_word": language_word, "escaped": escaped, "block": block,
 }  # fmt: skip
 """Decoders that no marker opens: a place or a word does."""
+_PLACED = frozenset({"bare_json", "block", "fence", "name_line"})
+"""Kinds of block without a marker: what stands before them says what they are worth."""
 
 
 class Trace(Protocol):
@@ -103,6 +107,8 @@ class Actions(Messages):
         context = self.context
         context.in_thought = self.ledger.thought
         context.at_start = not self.ledger.started
+        context.behind_call = self._behind_call
+        context.lead = "" if context.at_start or kind not in _PLACED else "".join(self.recent)[-LEAD:]
         context.head = marker
         fields = None
         if marker is not None:

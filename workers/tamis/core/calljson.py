@@ -13,7 +13,7 @@ from tamis.core.jsontext import JSONFault, load_strict
 
 __all__ = ["DraftFault", "JSONCall", "decoded", "gate", "read_calls"]
 
-ARGUMENT_KEYS = ("arguments", "parameters", "args", "tool_args", "action_input", "input")
+ARGUMENT_KEYS = ("arguments", "parameters", "args", "tool_args", "action_input", "input", "params", "kwargs")
 """Keys that carry the arguments, in the order in which they count (P21)."""
 _CANONICAL = frozenset({"name", "arguments", "parameters"})
 _LISTS = ("tool_calls", "actions")

@@ -17,7 +17,7 @@ from tamis.core.source import INVISIBLE
 
 __all__ = ["NAME_KEYS", "Reading", "RepairFault", "load_lenient", "peek_name"]
 
-NAME_KEYS = ("name", "tool_name", "tool", "action", "function")
+NAME_KEYS = ("name", "tool_name", "tool", "action", "function", "function_name", "func", "function_call")
 """Keys that carry the tool's name, in the order in which they count (P21)."""
 _INNER = ("function", "function_call", "command", "tool_calls", "actions")
 _BLANK = re.compile(rf"[ \t\r\n]*(?:(?:[\s{INVISIBLE}]|<br ?/?>)+|(//[^\n]*|\#[^\n]*|/\*.*?\*/))?", re.DOTALL)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tamis.core.catalog import UNAVAILABLE, Catalog, Tool
+from tamis.core.choice import ToolChoice
 from tamis.core.coercion.apply import Coercion
 from tamis.core.coercion.default import Coerced
 from tamis.core.drafts import Draft, Fault, RawValue, plain_name
@@ -24,13 +25,17 @@ __all__ = ["Judge"]
 _WHOLE_OBJECT = ("arguments", "args", "parameters", "input")  # one undeclared parameter of such a name may hold them all (P69)
 
 
+_ANY = ToolChoice()
+
+
 class Judge:
     """Turns drafts into verdicts against one catalogue; one cause a call: body, then name, then schema."""
 
-    __slots__ = ("_catalog", "_coercion", "_limits", "_policy", "reason")
+    __slots__ = ("_catalog", "_choice", "_coercion", "_limits", "_policy", "reason")
 
-    def __init__(self, catalog: Catalog, policy: Policy, history: Sequence[Any] = ()) -> None:
+    def __init__(self, catalog: Catalog, policy: Policy, history: Sequence[Any] = (), choice: ToolChoice = _ANY) -> None:
         self._catalog = catalog
+        self._choice = choice
         self._coercion = Coercion(policy, history)
         self._policy = policy
         self._limits: Limits = policy.limits
@@ -38,6 +43,8 @@ class Judge:
 
     def text(self, item: Draft | Fault, raw: str) -> Verdict:
         """The verdict on a call that was read from text."""
+        if forbidden := self._choice.forbids(None):
+            return Refused(Cause.CALLS_NOT_ALLOWED, item.name, forbidden, item.format, raw=raw)
         if isinstance(item, Fault) and item.value is not None and item.name is not None and self.reason is None:
             item = self._coercion.loose(item, self._catalog)
         if isinstance(item, Fault) and item.cause is Cause.SCHEMA_VIOLATION and item.name is not None:
@@ -88,6 +95,8 @@ class Judge:
 
     def _native(self, call: NativeCall, finish_reason: str | None) -> Verdict:
         raw = "".join(call.arguments)
+        if forbidden := self._choice.forbids(None):
+            return Refused(Cause.CALLS_NOT_ALLOWED, call.name or None, forbidden, "native", raw=raw)
         arguments, fault, cut = call.read(self._limits.nesting)
         repair = self._policy.native == "repair" and self._policy.mode != "strict"
         mended: tuple[Repair, ...] = ()
@@ -164,6 +173,8 @@ class Judge:
 
     def _gate(self, tool: Tool | None, call: Accepted, raw: str, *, coerced: bool = True) -> Verdict:
         """The last gate, behind coercion: strict, whatever was mended before."""
+        if forbidden := self._choice.forbids(call.name):
+            return Refused(Cause.CALLS_NOT_ALLOWED, call.emitted_name, forbidden, call.format, raw=raw)
         if tool is None:
             return call
         found = self._coercion.run(tool, call.arguments) if coerced else Coerced(call.arguments)

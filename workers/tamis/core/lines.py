@@ -7,18 +7,22 @@ from typing import Literal, NamedTuple
 from tamis.core.bodies.escaped import ESCAPED, SURE
 from tamis.core.bodies.tokens import decide
 from tamis.core.bodies.tool_tag import TOOL_TAG
+from tamis.core.bodies.units import BEGINS, callee
 from tamis.core.dialects import RECIPIENT, lexicon
 from tamis.core.lexicon import LONGEST, Marker, Role
 from tamis.core.marks import PHRASES, Phrase
 from tamis.core.passing import Passing
+from tamis.core.selftalk import CONTINUES, CONTINUES_AT_MOST, labelled
 from tamis.core.source import BLANK
 from tamis.core.state import Lexeme
+from tamis.core.watch import RECENT
 
 __all__ = ["Lines"]
 
 _LEXICON = lexicon()
 _BEGINS = frozenset({Role.OPENER, Role.RESULT, Role.THINK, Role.END})
 """Roles of markers in front of which invisible characters are layout."""
+_SPACES = frozenset(" \t")
 
 
 class _Word(NamedTuple):
@@ -89,6 +93,14 @@ class Lines(Passing):
         self._line = True
         if marker is not None:
             return None
+        context = self.context
+        if context.given and not context.spent:
+            goes_on = decide(CONTINUES, text, here, source.ended, CONTINUES_AT_MOST)
+            if goes_on is True:
+                return False
+            context.spent = goes_on is not None
+        if bare and context.spent:
+            return self._plain_start(here)
         if bare:
             shape = decide(ESCAPED, text, here, source.ended, SURE) if self._at_start() else None
             if shape is True:
@@ -106,6 +118,30 @@ class Lines(Passing):
             return self._tag_start(here)
         else:
             return self._word_start(char, here)
+        return True
+
+    def _may_list(self, before: str) -> bool:
+        """Whether a bracket behind what passed and `before` may begin a list of calls."""
+        context = self.context
+        if (before or self.previous)[-1:] not in _SPACES and not context.required:
+            return False
+        return context.has_catalog and not context.spent and (context.required or labelled(("".join(self.recent) + before)[-RECENT:]))
+
+    def _list_start(self, here: int) -> bool | None:
+        """A list of calls behind a label on its line. None: it is none; else as `_read_text`."""
+        context = self.context
+        if not self._may_list(""):
+            return None
+        head = decide(BEGINS, self.source.text, here, self.source.ended)
+        if head is True:
+            return False
+        if head is None or not context.declared(callee(head)):
+            return None
+        self._go(Lexeme.BARE, "block", "open", None)
+        return True
+
+    def _plain_start(self, here: int) -> bool:
+        self._go(Lexeme.PLAIN, here + 1)
         return True
 
     def _tag_start(self, here: int) -> bool | None:
@@ -129,9 +165,19 @@ class Lines(Passing):
         """A word that counts at a line start."""
         text, ended = self.source.text, self.source.ended
         start = self._at_start()
+        context = self.context
+        calls = context.has_catalog and not context.spent
+        # a call in an envelope that no dialect knows is the envelope's matter: it is watched
+        if calls and not self.watch.open and char in context.initials and (char in "\"'(" or not start):
+            head = decide(BEGINS, text, here, ended)
+            if head is True:
+                return False
+            if head is not None and context.declared(callee(head)):
+                self._go(Lexeme.BARE, "block", "open", None)
+                return True
         for item in _WORDS.get(char, ()):
             here_counts = {"": True, "start": start, "acted": self._acted}[item.where]
-            if not here_counts or (item.catalog and not self.context.has_catalog):
+            if not here_counts or (item.catalog and not calls):
                 continue
             if text.startswith(item.word, here):
                 return self._word(item, here)
@@ -142,7 +188,7 @@ class Lines(Passing):
                 opened = self._phrase_start(number, phrase, here)
                 if opened is not None:
                     return opened
-        if start and self.context.has_catalog and (char.isalnum() or char == "_"):
+        if calls and (start or self._behind_call) and (char.isalnum() or char == "_"):
             self._go(Lexeme.BARE, "name_line", "open", None)
             return True
         return None

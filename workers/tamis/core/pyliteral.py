@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from tamis.core.events import Cause, Repair
 from tamis.core.lenient_string import StringFault, read_string
 
-__all__ = ["PyCall", "PyFault", "read_py_call"]
+__all__ = ["PyCall", "PyFault", "is_python", "read_py_call", "read_value"]
 
 _NAME = re.compile(r"\s*([A-Za-z_][\w.\-]*)\s*\(")
 _KEYWORD = re.compile(r"\s*([^\W\d][\w\-]*)\s*=(?!=)\s*")
@@ -216,7 +216,7 @@ def read_py_call(text: str) -> PyCall:
     except PyFault as fault:
         if fault.cause is Cause.UNRESOLVED_VALUE or len(text) > _REPAIRABLE or "twice" in str(fault):
             raise
-        if _sound(text):
+        if is_python(text):
             raise PyFault(Cause.UNRESOLVED_VALUE, "an argument is an expression and no literal", fault.name) from None
         found = _other_closings(text, reader.strings)
         if len(found) != 1:
@@ -224,13 +224,22 @@ def read_py_call(text: str) -> PyCall:
         return found[0]
 
 
-def _sound(text: str) -> bool:
+def is_python(text: str) -> bool:
     """Whether the text is Python as it stands: then nothing in it is broken, and nothing may be repaired. It is parsed, never run."""
     try:
         ast.parse(text.strip(), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     return True
+
+
+def read_value(text: str) -> Any:
+    """The value of one literal that `text` holds as a whole. Raises `PyFault`."""
+    reader = _Reader(text)
+    value = reader.value()
+    if reader.blank():
+        raise PyFault(Cause.UNRESOLVED_VALUE, "the value is an expression and no literal")
+    return value
 
 
 def _other_closings(text: str, strings: dict[int, int]) -> list[PyCall]:

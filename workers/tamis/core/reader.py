@@ -11,15 +11,14 @@ from typing import Any
 
 from tamis.core.actions import DECODERS, Actions, Trace
 from tamis.core.bodies.context import Context
-from tamis.core.dialects import lexicon
+from tamis.core.dialects import lexicon, load
 from tamis.core.drafts import Draft, Fabricated, Fault, Outcome, Settled, Thought
 from tamis.core.ledger import Ledger
 from tamis.core.lexicon import Marker, Role
 from tamis.core.messages import MESSAGE
-from tamis.core.passing import PROBE
+from tamis.core.passing import PIECES, PROBE
 from tamis.core.state import Lexeme, State
 from tamis.core.verdicts import Verdict
-from tamis.core.watch import RECENT
 
 __all__ = ["PROBE", "RULES", "Reader", "Trace"]
 
@@ -32,13 +31,15 @@ _OUTCOMES = {
     Outcome.THOUGHT: Lexeme.THOUGHT,
 }  # fmt: skip
 _LEXICON = lexicon()
+_UNMARKED = frozenset(name for name, dialect in load().items() if not dialect.sentinel)
+"""Dialects without a marker: what a model goes on to say behind their calls may take further ones back."""
 _READ = "`\n{"  # signs that are no marker and mean something
 _LABELLED = frozenset({"react", "smolagents_action", "command_r_action"})
 """Dialects behind whose calls an Observation label is a fabricated result (P45)."""
 SENTINEL = "P3"
 RULES = {
     "fence": "P13", "code": "P13", "result": "P45", "action": "P29", "thought": "P42", "name_line": "P28", "language_word": "P109",
-    "escaped": "P15", "bare_json": "P19", "cline_xml": "P27", "kimi_special": "P7",
+    "escaped": "P15", "block": "P26", "bare_json": "P19", "cline_xml": "P27", "kimi_special": "P7",
 }  # fmt: skip
 """Rule of the rule book by which a call counts, by what opened it; a marker with its guard is P3."""
 
@@ -114,7 +115,7 @@ class Reader(Actions):
                 source.pos = here
                 self.tail = True
                 return whole[start:here]
-            if marker is not None or whole.startswith("<|", here):
+            if marker is not None or whole.startswith("<|", here) or (whole[here] == "[" and self._may_list(whole[start:here])):
                 return None
             pos = here + 1
 
@@ -161,13 +162,14 @@ class Reader(Actions):
         text = "".join(self._since) + self.source.recorded() if body else rest
         return {
             "state": self.state.name, "line": self._line, "behind": self._behind_call, "wrapper": self._wrapper,
-            "recent": "".join(self.recent)[-RECENT:],
+            "recent": "".join(self.recent)[-PIECES:],
             "phrase": self._phrase, "literal": self._literal, "over": self.over_limit,
             "watch": [self.watch.open, self.watch.buffer, self.watch.offset],
             "flags": [self._label, self._fresh, self._acted, self._private, self._opened],
             "text": text, "offset": self.source.offset + len(rest) - len(text),  # of the text's beginning
             "reread": self._settled_reread if body else self.context.reread,
-            "body": [*self._kind, self._head, self._yielded, self.context.at_start] if body else None,
+            "given": [self.context.given, self.context.spent],
+            "body": [*self._kind, self._head, self._yielded, self.context.at_start, self.context.behind_call, self.context.lead] if body else None,
         }  # fmt: skip
 
     def thaw(self, state: dict[str, Any]) -> None:
@@ -179,11 +181,12 @@ class Reader(Actions):
         self._wrapper, self._phrase, self._literal, self.over_limit = state["wrapper"], state["phrase"], state["literal"], state["over"]
         self._label, self._fresh, self._acted, self._private, self._opened = state["flags"]
         self.context.reread = state["reread"]
+        self.context.given, self.context.spent = state["given"]
         text = state["text"]
         self.source.feed(text)
         self.source.rebase(state["offset"])
         if state["body"] is not None:
-            kind, entry, word, head, size, yielded, at_start = state["body"]
+            kind, entry, word, head, size, yielded, *place = state["body"]
             marker = None
             if head is not None:
                 role, label, closing, fields, self_closing, namespace, key = head
@@ -192,7 +195,7 @@ class Reader(Actions):
             self._head = size
             self.source.pos = size
             self._start(kind, entry, marker)
-            self.context.at_start = at_start
+            self.context.at_start, self.context.behind_call, self.context.lead = place
             self._size = len(text) - size
             self._skip = yielded
             self._run()
@@ -241,6 +244,8 @@ class Reader(Actions):
             self._acted = item.format in _LABELLED
             if not item.format:
                 item.format = self.context.dialect.name
+            if item.format in _UNMARKED:
+                self.context.given += 1
             verdict: Verdict = self._judge(item, raw)
         else:
             verdict = item

@@ -81,6 +81,12 @@ class Source:
         """All text since `record` or the last `take`, used up or not: what a snapshot has to keep."""
         return "".join(self._raw) if self._raw is not None else self.rest()
 
+    def used_since(self, offset: int) -> str:
+        """The text used up from `offset` on; only while it is recorded, and not before the last `take`."""
+        whole = "".join(self._raw or ())
+        used = whole[: len(whole) - (len(self.text) - self.pos)]
+        return used[len(used) - (self.offset - offset) :]
+
     def forget(self) -> None:
         """Stop recording."""
         self._raw = None

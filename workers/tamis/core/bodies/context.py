@@ -15,6 +15,7 @@ from tamis.core.source import BLANK, Source, Steps, next_marker, take_blank
 
 if TYPE_CHECKING:
     from tamis.core.dialects import Dialect
+    from tamis.core.drafts import Draft
 
 __all__ = ["Context", "cut_or_closed", "message_ends", "skip_broken"]
 
@@ -47,6 +48,22 @@ class Context:
     at_start: bool = True
     packed: bool = False
     """Whether a fence stands around what is read: then the fence decides about undeclared names."""
+    lead: str = ""
+    """What was shown right before the block, at most `LEAD` characters; empty where the message begins with it."""
+    behind_call: bool = False
+    """Whether only blanks stand between the block and the call before it."""
+    required: bool = False
+    """The host asked for a call: rules about the place do not hold, those about names and values do."""
+    spent: bool = False
+    """The model talks to itself behind its calls: nothing without a marker is a call any more."""
+    given: int = 0
+    """Calls without a marker that were given out so far."""
+    accepts: Callable[[Draft], bool] = field(default=lambda draft: True)
+    """Whether a draft would pass every gate: its name is declared and its arguments fit."""
+    repeats: Callable[[Draft], bool] = field(default=lambda draft: False)
+    """Whether an equal call was given out before."""
+    initials: frozenset[str] = frozenset("\"'(")
+    """Characters that a block of calls may begin with, besides a bracket: quotes, and the first letters of what tools are called."""
     reread: int = 0
 
     def may_reread(self, source: Source, size: int) -> bool:

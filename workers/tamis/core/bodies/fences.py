@@ -11,6 +11,7 @@ from tamis.core.bodies.labels import action, name_line
 from tamis.core.bodies.results import results
 from tamis.core.bodies.tokens import compiled, take
 from tamis.core.bodies.tool_tag import tool_tag
+from tamis.core.bodies.units import begins_call
 from tamis.core.drafts import Draft, Outcome
 from tamis.core.events import Cause
 from tamis.core.lexicon import Role
@@ -32,6 +33,8 @@ def fence(source: Source, context: Context, entry: str) -> Steps[Outcome]:
     word = info["word"].strip()
     if word in GRAMMAR and context.allows(GRAMMAR[word][0]):
         return (yield from _grammar(source, context, word))
+    from tamis.core.dialects import load
+
     found: list[Any] = []
     start_of_message = context.at_start
     context.packed = True
@@ -41,9 +44,12 @@ def fence(source: Source, context: Context, entry: str) -> Steps[Outcome]:
         return Outcome.FENCE
     behind = yield from message_ends(source, context)
     declared = _only_declared(found, context)
+    if context.spent or (context.given and _once_more(found, context)):
+        found = [item for item in found if load()[item.format].sentinel]
     if not all(context.allows("json_fence") for item in found if item.format in ("bare_json", "llama3_json")):
         found = []
-    if found and (declared or (behind == "" and start_of_message)) and behind in ("", "`", "~"):
+    packs = behind in ("", "`", "~") and (declared or (behind == "" and start_of_message))
+    if found and (packs or ((start_of_message or context.required) and _all_sound(found, context))):
         yield from _hand_over(found)
         return Outcome.DONE
     return Outcome.LITERAL
@@ -110,6 +116,16 @@ def _hand_over(found: list[Any]) -> Steps[None]:
         if item.format in ("bare_json", "llama3_json"):
             item.format = "json_fence"
         yield item
+
+
+def _all_sound(found: list[Any], context: Context) -> bool:
+    """Whether a fence with words behind it packs calls: all are declared, and fit."""
+    return all(isinstance(item, Draft) and context.accepts(item) for item in found)
+
+
+def _once_more(found: list[Any], context: Context) -> bool:
+    """Whether a fence behind an answer only shows its calls again."""
+    return all(isinstance(item, Draft) and context.repeats(item) for item in found)
 
 
 def _only_declared(found: list[Any], context: Context) -> bool:
@@ -212,10 +228,13 @@ def code_span(source: Source, context: Context, entry: str) -> Steps[Outcome]:
             closed = count == run
             parts.append("" if closed else "`" * count)
             size += count
+    inner = "".join(parts)
     sub = Source()
-    sub.feed("".join(parts))
+    sub.feed(inner)
     sub.ended, sub.reason = True, source.reason
-    if (yield from skip_blank(sub)) not in ("{", "[", "<", "✿", "]") or (yield from skip_blank(source)) != "":
+    if (yield from skip_blank(sub)) not in ("{", "[", "<", "✿", "]") and not begins_call(inner, context):
+        return Outcome.LITERAL
+    if (yield from skip_blank(source)) != "":
         return Outcome.LITERAL
     found: list[Any] = []
     if not (yield from _contents(sub, context, "", 1, found)):

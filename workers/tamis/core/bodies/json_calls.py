@@ -172,8 +172,8 @@ def _code_block(source: Source, context: Context, call: Draft, arguments: dict[s
     return replace(call, arguments=arguments | {"code": code}, repairs=(*call.repairs, Repair("code_block", "$.code")))
 
 
-def read_object(span: Span, context: Context) -> list[Draft | Fault]:
-    """The calls of one whole object, each as its own draft or fault."""
+def read_object(span: Span, context: Context, shaped: object = None, rules: tuple[Repair, ...] = ()) -> list[Draft | Fault]:
+    """The calls of one whole object, each as its own draft or fault; of `shaped` where the object was written in another shape."""
     try:
         value, repairs = decode(span.text)
     except RepairFault as fault:
@@ -182,6 +182,8 @@ def read_object(span: Span, context: Context) -> list[Draft | Fault]:
     options = context.dialect.options
     if isinstance(options, JsonCalls) and options.named_by_key:
         value = _by_key(value, options.named_by_key)
+    if shaped is not None:
+        value, repairs = shaped, (*repairs, *rules)
     for item in read_calls(value):
         if isinstance(item, DraftFault):
             found.append(Fault(item.cause, item.name, item.detail, value=item.value))

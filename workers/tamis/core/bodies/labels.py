@@ -6,6 +6,7 @@ from collections.abc import Generator
 from typing import Any
 
 from tamis.core.bodies.arguments import decode
+from tamis.core.bodies.block import block
 from tamis.core.bodies.context import Context, message_ends, skip_broken
 from tamis.core.bodies.gate import bare_json, call_list, judge_span
 from tamis.core.bodies.head_json import broken_head, head_json
@@ -175,7 +176,7 @@ def name_line(source: Source, context: Context, entry: str) -> Steps[Outcome]:
         context.dialect = load()["kimi_special"]  # an id whose call mark and prefix were lost (P7)
         return (yield from _labelled(head_json(source, context, "bare"), "kimi_special"))
     if named is None or not context.declared(named["name"]) or not context.allows("glm4_name_json"):
-        return Outcome.PROSE
+        return (yield from block(source, context, entry))
     context.dialect = load()["glm4_name_json"]
     return (yield from _labelled(head_json(source, context, "call"), "glm4_name_json"))
 
