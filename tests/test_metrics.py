@@ -9,7 +9,8 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from tamis import metrics
 from tamis.core.events import Cause, Content, Diagnosis, End, HallucinatedResult, Rejection, Repair, ToolCall, TurnEnd
-from tamis.metrics import MAX_LABEL, MAX_MODELS, METRICS, Metrics
+from tamis.metrics import METRICS, Metrics
+from tamis.metrics.labels import MAX_LABEL, MAX_MODELS
 
 
 def samples(made: Metrics) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
@@ -63,7 +64,7 @@ def test_names_follow_the_rules_and_are_unique() -> None:
         assert row.meaning
         assert row.name.endswith("_total") == (row.kind == "counter")
         if row.kind == "histogram":
-            assert row.name.endswith("_seconds")
+            assert row.name.endswith(("_seconds", "_bytes"))
             assert list(row.buckets) == sorted(row.buckets)
 
 
@@ -111,7 +112,7 @@ def test_models_beyond_the_last_place_are_other_and_counted() -> None:
     seen = {dict(labels)["model"] for name, labels in samples(made) if name == "tamis_chunks_total"}
     assert len(seen) == MAX_MODELS + 1
     assert value(made, "tamis_chunks_total", provider="vllm", model="other", wire="native") == 25
-    assert value(made, "tamis_label_overflow_total", label="model") == 25
+    assert value(made, "tamis_label_overflow_total", label="model") == 2 * 25, "chunks and their bytes each folded it"
     made.chunk("vllm", "model-0", "native")
     assert value(made, "tamis_chunks_total", provider="vllm", model="model-0", wire="native") == 2
 

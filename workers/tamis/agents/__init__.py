@@ -8,6 +8,9 @@
     outputs        records on their way to the broker
     store          sessions as rows of the changelog
     guard          contiguous offsets, asked from the broker
+    observed       what the metrics hear of a response
+    lag            how far behind a partition is, pure
+    health         lag, rebalances, saturation as metrics
     startup        topics as they must be, or a refusal that says how to mend it
     web            /metrics, /healthz, /readyz
 """

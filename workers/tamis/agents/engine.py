@@ -128,6 +128,7 @@ class Engine:
             part = self.partitions.get(number)
             if part is None or part.given_up:
                 return False
+            began = time.monotonic()
             committed = await self._guard.committed(number) if part.silent() else None
             async with part.lock:
                 decided = part.idle(self._idle_seconds)
@@ -142,12 +143,15 @@ class Engine:
                     await self._write(part, at, futures, rows)
                     for key in forgotten:
                         del part.sessions[key]
+                    self._around.observe("evicted", "silent", len(forgotten))
                     await self._end_doomed(part)
             if not (decided or forgotten) and (rows or events or futures):
                 await self._write(part, at, futures, rows)
             for event in events:
                 await self._acknowledge(event)
             self.last_barrier = time.monotonic()
+            if rows or events or futures:  # an empty one says nothing of how long a barrier takes
+                self._around.observe("barrier", self.last_barrier - began)
             return bool(events)
 
     def _cut(self, part: Partition, forgotten: list[bytes]) -> list[Row]:
@@ -163,6 +167,7 @@ class Engine:
     async def _write(self, part: Partition, at: int, futures: list[Any], rows: list[Row]) -> None:
         await delivered(futures)
         outgoing: list[Outgoing] = [(key, value, None, []) for key, value in rows]
+        self._around.observe("snapshot", len(rows), sum(len(value or b"") for _, value in rows))
         await delivered(await self._sender.send(self._changelog, part.number, outgoing))
         # a batch of one record closes every write: the embedded broker's end offset is the base of the last batch
         mark: list[Outgoing] = [(BARRIER + str(part.number).encode(), str(at).encode(), None, [])]
@@ -179,6 +184,7 @@ class Engine:
             for _, size, key, number in sorted(held):  # idle for longest first
                 evicted.setdefault(number, []).append(key)
                 over -= size
+                self._around.observe("evicted", "bytes", 1)
                 if over <= 0:
                     break
         for number in list(self.partitions):
@@ -212,4 +218,5 @@ class Engine:
         finally:
             for part in self.partitions.values():
                 part.given_up = True
+                self._around.observe("evicted", "revoked", len(part.sessions))
             self.partitions.clear()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -32,12 +32,24 @@ _RAW = topic_name(settings, Topic.RAW_STREAM)
 
 def _observe(kind: str, *details: Any) -> None:
     """The seam to metrics for what the sessions see."""
-    if kind == "event":
-        metrics.observe(*details)
-    elif kind == "dlq":
-        metrics.dlq(details[0])
-    elif kind == "duplicate":
-        metrics.duplicate(details[0])
+    _SEAM[kind](*details)
+
+
+_SEAM: dict[str, Callable[..., None]] = {
+    "event": metrics.observe,
+    "turn": metrics.turn,
+    "first_call": metrics.first_call,
+    "usage": metrics.usage,
+    "unknown_field": lambda wire, name: metrics.count("tamis_unknown_fields_total", wire, name),
+    "dlq": metrics.dlq,
+    "duplicate": metrics.duplicate,
+    "jump": lambda kind: metrics.count("tamis_offset_jumps_total", kind),
+    "misplaced": lambda: metrics.count("tamis_misplaced_keys_total"),
+    "evicted": lambda reason, sessions: metrics.count("tamis_session_evictions_total", reason, by=sessions),
+    "barrier": lambda seconds: metrics.record("tamis_barrier_seconds", value=seconds),
+    "snapshot": metrics.snapshot,
+}
+"""What may be observed, and what counts it."""
 
 
 @asynccontextmanager
@@ -98,8 +110,8 @@ around = Surroundings(
     limits={name: getattr(settings.limits, name) for name in settings.limits.__slots__}, raw=settings.raw_in_rejections, observe=_observe
 )
 engine = Engine(
-    Sender(lambda: faust_app.producer._producer, settings.prefix, metrics.emit_latency),
-    Guard(RawLog(), _seek),
+    Sender(lambda: faust_app.producer._producer, settings.prefix, metrics.emit_latency, metrics.produced),
+    Guard(RawLog(), _seek, _observe),
     around,
     lambda: sessions.data.data,
     _acknowledge,
@@ -124,8 +136,8 @@ async def parse(stream: Any) -> None:
 
 
 def _count() -> None:
-    for (provider, model, wire), number in around.seen.items():
-        metrics.chunk(provider, model, wire, number)
+    for (provider, model, wire), (number, size) in around.seen.items():
+        metrics.chunk(provider, model, wire, number, size)
     around.seen.clear()
 
 

@@ -37,6 +37,7 @@ class Partition:
         self.lock = asyncio.Lock()
         self.sessions: dict[bytes, SessionState] = {}
         self.next = position  # the offset that has to come next
+        self.time_ms: int | None = None  # of the record before it, when this worker read it
         self.dirty: set[bytes] = set()
         self.events: list[Any] = []  # stream events to acknowledge at the next barrier
         self.futures: list[Any] = []  # deliveries to await before it
@@ -66,7 +67,7 @@ class Partition:
                         choices = waiting[key] = set()
                     time_ms = record.timestamp
                     try:
-                        if 0 <= time_ms <= MAX_TIME_MS and state.text(body, offset, time_ms, now, made, choices):
+                        if 0 <= time_ms <= MAX_TIME_MS and state.text(body, len(record.value), offset, time_ms, now, made, choices):
                             state.touched = now
                             dirty.add(key)
                             if made:
@@ -83,6 +84,7 @@ class Partition:
                 choice.flush(made)
             out += ((key, item) for item in made)
         self.next = records[-1].offset + 1
+        self.time_ms = records[-1].timestamp
         return out
 
     def _other(
@@ -136,6 +138,7 @@ class Partition:
                     self.number,
                 )
             self.misplaced += 1
+            self.around.observe("misplaced")
         state = self.sessions[key] = SessionState(session_id, self.number, self.around)
         return state
 
