@@ -184,7 +184,9 @@ class Board:
         return {
             "uid": self.uid, "title": self.title, "description": self.meaning, "tags": list(self.tags), "schemaVersion": SCHEMA_VERSION, "version": 1,
             "editable": False, "graphTooltip": 1, "refresh": "30s", "time": {"from": "now-1h", "to": "now"}, "timezone": "browser",
-            "links": [{"type": "dashboards", "title": "Tamis", "tags": ["tamis"], "asDropdown": True, "keepTime": True, "includeVars": True, "icon": "dashboard"}],
+            "links": [{
+                "type": "dashboards", "title": "Tamis", "tags": ["tamis"], "asDropdown": True, "keepTime": True, "includeVars": True, "icon": "dashboard",
+            }],
             "annotations": {"list": [
                 {"name": name, "datasource": DATASOURCE, "expr": expr, "enable": True, "hide": False, "iconColor": color, "titleFormat": name}
                 for name, expr, color in self.annotations

@@ -69,7 +69,7 @@ PARTITIONS = Panel(
     "Partitions held",
     "Each partition of raw-stream must be held by exactly one worker.",
     "short",
-    (Query(_now("tamis_partitions_assigned", "instance"), "{{instance}}"),),
+    (Query(_now("tamis_partitions_assigned", "instance"), "{{instance}}"), Query(f"max(tamis_topic_partitions{{{JOB}}})", "there are")),
     width=8,
 )
 REBALANCES = Panel(

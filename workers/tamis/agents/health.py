@@ -18,6 +18,7 @@ from tamis.agents.lag import Lag
 from tamis.agents.parse import engine
 from tamis.agents.startup import client_options
 from tamis.app import app, settings, topic_name
+from tamis.wire.frames import Reason
 from tamis.wire.topics import Topic
 
 __all__ = ["fresh"]
@@ -31,7 +32,8 @@ _TOPIC = str(Topic.RAW_STREAM)
 _RAW = topic_name(settings, Topic.RAW_STREAM)
 
 metrics.know(settings.known_models)
-metrics.prepare(settings.known_providers)
+metrics.prepare(settings.known_providers, [reason for name, reason in vars(Reason).items() if name.isupper()])
+metrics.level("tamis_topic_partitions", _TOPIC, value=settings.partitions)
 metrics.level("tamis_buffer_limit_bytes", value=settings.buffered_bytes)
 
 

@@ -28,8 +28,13 @@ _MOST_TOKENS = 10_000_000  # of one response: far beyond any context window; mor
 class Metrics(Registry):
     """All counters of one process. One instance serves the package's functions; tests make their own."""
 
-    def prepare(self, providers: Iterable[str]) -> None:
-        """Make the series that alerts and ratios need at zero, so that they say 0 and not nothing on the first day."""
+    def prepare(self, providers: Iterable[str], reasons: Iterable[str] = ()) -> None:
+        """Make the series that alerts and ratios need at zero, so that they say 0 and not nothing on the first day.
+
+        `providers` are those that the operator names, `reasons` why an input record may go to the dead letters.
+        """
+        for reason in reasons:
+            self.count("tamis_dlq_total", reason, by=0)
         for reason in ("replay", "seq", "late"):
             self.count("tamis_duplicates_total", reason, by=0)
         for kind in ("reread", "missing"):
@@ -42,6 +47,7 @@ class Metrics(Registry):
             self.count(name, by=0)
         for who in providers:
             self.count("tamis_sequence_gaps_total", who, by=0)
+            self.count("tamis_coercer_failures_total", who, None, by=0)
             for outcome in ("clean", "repaired"):
                 self.count("tamis_tool_calls_total", who, None, None, outcome, by=0)
             for cause in Cause:

@@ -77,6 +77,7 @@ METRICS: tuple[Metric, ...] = (
     _gauge("tamis_consumer_lag_records", "Records of a partition that are not worked through.", "topic", "partition"),
     _gauge("tamis_consumer_lag_seconds", "How long the oldest of them has been waiting.", "topic", "partition"),
     _gauge("tamis_partitions_assigned", "Partitions that this worker holds.", "topic"),
+    _gauge("tamis_topic_partitions", "Partitions that the topic has; the workers of a group hold them all between them.", "topic"),
     _counter("tamis_rebalances_total", "Rebalances of the consumer group that this worker took part in."),
     _histogram("tamis_rebalance_seconds", "Rebalance begun to partitions assigned and read back.", DURATION),
     _counter("tamis_offset_jumps_total", "Fetched lists that began too late: reread (asked again), missing (not in the log).", "kind"),
