@@ -7,9 +7,9 @@ import json
 from typing import Any
 
 import pytest
-from harness import CALL, response
 from test_partition import raws
 
+from harness import CALL, response
 from tamis.agents import engine as engines
 from tamis.agents.engine import Engine
 from tamis.agents.guard import Guard

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from harness import CALL, TOOLS, response
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from harness import CALL, TOOLS, response
 from tamis.agents.partition import Partition
 from tamis.agents.sessions import SessionState, Surroundings
 from tamis.agents.store import decode, encode, graves, join, partition_of, split

@@ -6,9 +6,9 @@ import json
 from typing import Any
 
 import pytest
-from harness import CALL, TOOLS, response
 from test_partition import Raw, made, partition, raws
 
+from harness import CALL, TOOLS, response
 from tamis.agents.partition import Partition
 from tamis.agents.sessions import REMEMBERED, SessionState
 from tamis.agents.store import decode, encode

@@ -14,8 +14,7 @@ from typing import Any
 __all__ = ["MODELS", "PROVIDERS", "Message", "Source", "bad_records", "wave"]
 
 TOOLS = [
-    {"name": "get_tide", "parameters": {
-        "type": "object", "properties": {"port": {"type": "string"}, "days": {"type": "integer"}}, "required": ["port"], "additionalProperties": False}},
+    {"name": "get_tide", "parameters": {"type": "object", "properties": {"port": {"type": "string"}, "days": {"type": "integer"}}, "required": ["port"]}},
     {"name": "write_log", "parameters": {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}},
 ]  # fmt: skip
 ARGUMENTS = {"port": "Brest", "days": 3}
@@ -125,8 +124,8 @@ def _model(source: Source, model: str, notation: str, key: str) -> Iterator[Mess
     yield from _response(source, model, f"{key}-clean", call, format=declared)
     yield from _response(source, model, f"{key}-talk", "The tide tables of Brest are printed once a year.")
     yield from _response(source, model, f"{key}-unknown", _text(notation, "raise_anchor", {"now": "yes"}))
-    yield from _response(source, model, f"{key}-wrong", "<tool_call>\n{'name': 'functions.get_tide', 'arguments': {'port': 'Brest', 'days': '3'}}\n</tool_call>",
-                         format="kimi_special")  # fmt: skip
+    faulty = "<tool_call>\n{'name': 'functions.get_tide', 'arguments': {'port': 'Brest', 'days': '3'}}\n</tool_call>"
+    yield from _response(source, model, f"{key}-wrong", faulty, format="kimi_special")
     yield from _response(source, model, f"{key}-schema", _text("hermes", "get_tide", {"days": "soon"}))
     yield from _response(source, model, f"{key}-cut", "<tool_call>\n" + '{"name": "get_tide", "arguments": {"por', finish_reason="length")
     yield from _response(source, model, f"{key}-made-up", call + "\n<tool_response>\nlow water at noon\n</tool_response>\n")
@@ -185,7 +184,9 @@ def bad_records(number: int) -> list[Message]:
     ]
 
 
-def _records(source: Source, model: str, response: str, text: str, start: dict[str, Any], size: int = 12, reason: str = "stop") -> list[dict[str, Any]]:
+def _records(
+    source: Source, model: str, response: str, text: str, start: dict[str, Any], size: int = 12, reason: str = "stop"
+) -> list[dict[str, Any]]:
     pieces = [text[at : at + size] for at in range(0, len(text), size)]
     begin = {"v": 1, "kind": "start", "response_id": response, "tools": TOOLS, "provider": source.sent, "model": model, **start}
     deltas = [{"v": 1, "kind": "delta", "response_id": response, "seq": seq, "text": piece} for seq, piece in enumerate(pieces)]

@@ -46,8 +46,8 @@ class Answer:
 def variables(span: Span) -> dict[str, str]:
     """Grafana's variables as a reader of this run would have them: everything chosen, spans as short as the run."""
     return {
-        "$__rate_interval": "5s", "$__range": f"{span.seconds}s", "$compare": "5s", "$job": ".*", "$provider": "vllm", "$model": ".*", "$format": ".*",
-        "$slo": "0.25",
+        "$__rate_interval": "5s", "$__range": f"{span.seconds}s", "$compare": "5s", "$job": ".*", "$provider": "vllm", "$model": ".*",
+        "$format": ".*", "$slo": "0.25",
     }  # fmt: skip
 
 
@@ -66,10 +66,8 @@ def _panel(board: Board, panel: Panel, scraper: Scraper, span: Span, chosen: dic
         for name, value in chosen.items():
             expr = expr.replace(name, value)
         try:
-            if panel.kind in ("table", "bargauge"):
-                found = scraper.at(expr, span.end)
-            else:
-                found = scraper.over(expr, span.start, span.end)
+            at_once = panel.kind in ("table", "bargauge")
+            found = scraper.at(expr, span.end) if at_once else scraper.over(expr, span.start, span.end)
         except QueryError as error:
             answer.faults.append(f"refused: {error}")
             continue

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import json
 import sys
 import tempfile
@@ -17,7 +18,7 @@ from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 
 import brokers
 from boards import all_boards
-from boards.model import Board
+from boards.model import Board, Query
 from golden.load import MODELS, PROVIDERS, Message, bad_records, wave
 from golden.panels import Answer, Span, read, variables
 from golden.scraper import Scraper, Series, running
@@ -195,9 +196,8 @@ def _totals(series: list[Series], labels: tuple[str, ...]) -> Counter[tuple[str,
 def _unseen(scraper: Scraper, end: float) -> list[str]:
     """Rows of the table that the worker never gave a series."""
     found = set(scraper.ask("label/__name__/values"))
-    return [
-        f"{row.name} is in the table and was never scraped" for row in METRICS if (row.name + "_count" if row.kind == "histogram" else row.name) not in found
-    ]
+    names = [row.name + "_count" if row.kind == "histogram" else row.name for row in METRICS]
+    return [f"{name} is in the table and was never scraped" for name in names if name not in found]
 
 
 def _controls(scraper: Scraper, span: Span) -> list[str]:
@@ -213,10 +213,8 @@ def _controls(scraper: Scraper, span: Span) -> list[str]:
 
 
 def _renamed(board: Board, old: str, new: str) -> Board:
-    import dataclasses
-
     def panel(item: Any) -> Any:
-        queries = tuple(dataclasses.replace(query, expr=query.expr.replace(old, new), legend=query.legend.replace(old, new)) for query in item.queries)
+        queries = tuple(Query(query.expr.replace(old, new), query.legend.replace(old, new)) for query in item.queries)
         return dataclasses.replace(item, queries=queries)
 
     rows = tuple(dataclasses.replace(row, panels=tuple(map(panel, row.panels))) for row in board.rows)

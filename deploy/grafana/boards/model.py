@@ -185,7 +185,7 @@ class Board:
             "uid": self.uid, "title": self.title, "description": self.meaning, "tags": list(self.tags), "schemaVersion": SCHEMA_VERSION, "version": 1,
             "editable": False, "graphTooltip": 1, "refresh": "30s", "time": {"from": "now-1h", "to": "now"}, "timezone": "browser",
             "links": [{
-                "type": "dashboards", "title": "Tamis", "tags": ["tamis"], "asDropdown": True, "keepTime": True, "includeVars": True, "icon": "dashboard",
+                "type": "dashboards", "title": "Tamis", "tags": ["tamis"], "asDropdown": True, "keepTime": True, "includeVars": True,
             }],
             "annotations": {"list": [
                 {"name": name, "datasource": DATASOURCE, "expr": expr, "enable": True, "hide": False, "iconColor": color, "titleFormat": name}
