@@ -7,6 +7,7 @@ follows from the overview to the cause.
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -14,11 +15,16 @@ from typing import Any
 __all__ = ["MODELS", "PROVIDERS", "Message", "Source", "bad_records", "wave"]
 
 TOOLS = [
-    {"name": "get_tide", "parameters": {"type": "object", "properties": {"port": {"type": "string"}, "days": {"type": "integer"}}, "required": ["port"]}},
+    {
+        "name": "get_tide",
+        "parameters": {"type": "object", "properties": {"port": {"type": "string"}, "days": {"type": "integer"}}, "required": ["port"]},
+    },
     {"name": "write_log", "parameters": {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}},
-]  # fmt: skip
+]
 ARGUMENTS = {"port": "Brest", "days": 3}
 STALL_MS = 3000
+BEGIN_MS = 1800  # responses of a wave begin within so long
+GOOD = 6  # good calls of each model in a wave: faults are the exception
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +39,11 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One record for raw-stream; `age_ms` is how long before now it was written; `partition` None where its key says."""
+    """One record for raw-stream; `at_ms` is when it is due, counted from the wave's begin; `partition` None where its key says."""
 
     key: bytes | None
     value: bytes | None
-    age_ms: int = 0
+    at_ms: int = 0
     headers: tuple[tuple[str, bytes], ...] = ()
     partition: int | None = None
 
@@ -105,11 +111,13 @@ def wave(number: int) -> list[Message]:
     out: list[Message] = []
     for source in PROVIDERS:
         for model, notation in source.models:
-            out += _model(source, model, notation, f"{number}-{source.label}-{model}")
+            out += _good(source, model, notation, f"{number}-{source.label}-{model}")
+        model, notation = source.models[number % 2]
+        out += _faults(source, model, notation, f"{number}-{source.label}-{model}")
         out += _native(source, f"{number}-{source.label}-native")
     if number >= 2:
         nim = PROVIDERS[1]
-        for at in range(8):
+        for at in range(20):
             out += _response(nim, nim.models[1][0], f"{number}-cut-{at}", _text("llama", "get_tide", ARGUMENTS)[:-9], finish_reason="length")
     gateway = Source("other", "our-own-gateway", ())
     for at in range(STRANGERS):
@@ -117,12 +125,17 @@ def wave(number: int) -> list[Message]:
     return out + _odd(number)
 
 
-def _model(source: Source, model: str, notation: str, key: str) -> Iterator[Message]:
-    """What one model does in a wave, all of it through a gateway's native envelope."""
+def _good(source: Source, model: str, notation: str, key: str) -> Iterator[Message]:
+    """What one model does right in a wave, all of it through a gateway's native envelope."""
+    for at in range(GOOD):
+        yield from _response(source, model, f"{key}-call-{at}", _text(notation, "get_tide", ARGUMENTS), format=_FORMATS.get(notation, "auto"))
+    for at in range(GOOD // 2):
+        yield from _response(source, model, f"{key}-talk-{at}", "The tide tables of Brest are printed once a year.")
+
+
+def _faults(source: Source, model: str, notation: str, key: str) -> Iterator[Message]:
+    """Every kind of fault of a model, each once."""
     call = _text(notation, "get_tide", ARGUMENTS)
-    declared = _FORMATS.get(notation, "auto")
-    yield from _response(source, model, f"{key}-clean", call, format=declared)
-    yield from _response(source, model, f"{key}-talk", "The tide tables of Brest are printed once a year.")
     yield from _response(source, model, f"{key}-unknown", _text(notation, "raise_anchor", {"now": "yes"}))
     faulty = "<tool_call>\n{'name': 'functions.get_tide', 'arguments': {'port': 'Brest', 'days': '3'}}\n</tool_call>"
     yield from _response(source, model, f"{key}-wrong", faulty, format="kimi_special")
@@ -162,7 +175,7 @@ def _odd(number: int) -> list[Message]:
     out += _response(who, model, f"{number}-argument", _text("hermes", "write_log", {"text": "x" * 200}), policy={"limits": {"arguments": 64}})
     out += list(_response(who, model, f"{number}-silent", "And then", end=False))
     stalled = list(_response(PROVIDERS[12], PROVIDERS[12].models[0][0], f"{number}-stall", "One moment. " * 4))
-    out += [Message(item.key, item.value, item.age_ms + (STALL_MS if at < 3 else 0)) for at, item in enumerate(stalled)]
+    out += [Message(item.key, item.value, item.at_ms + (STALL_MS if at > 3 else 0)) for at, item in enumerate(stalled)]
     out += [Message(f"{number}-misplaced-{at}".encode(), stalled[0].value, partition=at % 4) for at in range(4)]
     if number in (1, 3):
         # more undecided text than the worker may hold: one call that never closes, in two sessions
@@ -203,4 +216,5 @@ def _response(
 
 def _messages(key: str, values: list[dict[str, Any]], pace_ms: int) -> Iterator[Message]:
     for at, value in enumerate(values):
-        yield Message(key.encode(), json.dumps(value).encode(), (len(values) - at) * pace_ms)
+        # responses begin all over the wave, each key where its letters put it
+        yield Message(key.encode(), json.dumps(value).encode(), zlib.crc32(key.encode()) % BEGIN_MS + at * pace_ms)

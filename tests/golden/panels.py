@@ -23,9 +23,10 @@ QUIET: dict[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """The time of a run, in seconds since the epoch."""
+    """The time of a run, in seconds since the epoch; `sent` is when its last record was on the way."""
 
     start: float
+    sent: float
     end: float
 
     @property
@@ -46,7 +47,7 @@ class Answer:
 def variables(span: Span) -> dict[str, str]:
     """Grafana's variables as a reader of this run would have them: everything chosen, spans as short as the run."""
     return {
-        "$__rate_interval": "5s", "$__range": f"{span.seconds}s", "$compare": "5s", "$job": ".*", "$provider": "vllm", "$model": ".*",
+        "$__rate_interval": "6s", "$__range": f"{span.seconds}s", "$compare": "5s", "$job": ".*", "$provider": "vllm", "$model": ".*",
         "$format": ".*", "$slo": "0.25",
     }  # fmt: skip
 

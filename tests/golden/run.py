@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import json
-import sys
 import tempfile
 import time
 from collections import Counter
@@ -60,6 +59,14 @@ class Golden:
         ]
         return panels + self.sums + self.unseen + self.controls
 
+    def pictures(self, folder: Path) -> None:
+        """Draw the boards of the README from this run's data."""
+        from golden.pictures import PICTURES, draw
+
+        boards = {board.uid: board for board in all_boards()}
+        for name, (uid, rows) in PICTURES.items():
+            draw(boards[uid], rows, self.answers, self.span, folder / f"{name}.png")
+
     def line(self) -> str:
         """The last line of `make golden`."""
         data = sum(not answer.faults for answer in self.answers)
@@ -72,16 +79,17 @@ async def golden(say: Callable[[str], None] = lambda _: None) -> Golden:
     port = brokers.free_port()
     with tempfile.TemporaryDirectory() as name, brokers.start("embedded") as broker, running(Path(name), f"127.0.0.1:{port}") as scraper:
         env = environment(
-            broker, port, TAMIS_IDLE_SECONDS="3", TAMIS_BUFFERED_BYTES=str(1024 * 1024), TAMIS_KNOWN_MODELS=",".join(MODELS),
+            broker, port, TAMIS_IDLE_SECONDS="4", TAMIS_BUFFERED_BYTES=str(1024 * 1024), TAMIS_KNOWN_MODELS=",".join(MODELS),
             TAMIS_KNOWN_PROVIDERS=",".join(source.label for source in PROVIDERS),
         )  # fmt: skip
         init_topics(env)
         with worker(env, out=None):
             say("worker, broker and Prometheus are up")
             started = time.time()
-            topics = await _play(broker, say)
-            end = await _settled(scraper)
-            span = Span(started - 1, end)
+            topics, sent = await _play(broker, say)
+            await asyncio.sleep(2.5)  # two scrapes
+            end = time.time()
+            span = Span(started - 1, sent, end)
             say(f"{span.seconds} s of load are in; asking")
             answers = [answer for board in all_boards() for answer in read(board, scraper, span)]
             found = Golden(span, answers, _sums(scraper, end, topics), _unseen(scraper, end))
@@ -89,44 +97,41 @@ async def golden(say: Callable[[str], None] = lambda _: None) -> Golden:
             return found
 
 
-async def _play(broker: brokers.Broker, say: Callable[[str], None]) -> list[Any]:
-    """Send all waves and read all topics until nothing more comes; the records read."""
+async def _play(broker: brokers.Broker, say: Callable[[str], None]) -> tuple[list[Any], float]:
+    """Send all waves and read all topics until nothing more comes; the records read, and when the last one was sent."""
     producer = AIOKafkaProducer(bootstrap_servers=broker.address, linger_ms=5, max_request_size=2 * 1024 * 1024)
     consumer = AIOKafkaConsumer(*TOPICS, bootstrap_servers=broker.address, group_id=None, auto_offset_reset="earliest", fetch_max_wait_ms=50)
     await producer.start()
     await consumer.start()
     try:
-        for number in range(WAVES):
-            due = time.monotonic() + WAVE_SECONDS
-            await _send(producer, wave(number) + bad_records(number))
-            await asyncio.sleep(max(0.0, due - time.monotonic()))
-            say(f"wave {number + 1} of {WAVES}")
+        due = [
+            (number * WAVE_SECONDS + item.at_ms / 1000, item) for number in range(WAVES) for item in wave(number) + bad_records(number)
+        ]
+        await _send(producer, sorted(due, key=lambda pair: pair[0]))
+        say(f"{len(due)} records sent")
+        sent = time.time()
         seen: list[Any] = []
         quiet = time.monotonic()
-        while time.monotonic() - quiet < 5:  # longer than a silent response takes to be given up
+        while time.monotonic() - quiet < 6:  # longer than a silent response takes to be given up
             batch = [record for records in (await consumer.getmany(timeout_ms=200)).values() for record in records]
             seen += batch
             if batch:
                 quiet = time.monotonic()
-        return seen
+        return seen, sent
     finally:
         await producer.stop()
         await consumer.stop()
 
 
-async def _send(producer: AIOKafkaProducer, messages: list[Message]) -> None:
-    now = int(time.time() * 1000)
-    for item in messages:
-        await producer.send(
-            "raw-stream", item.value, key=item.key, headers=list(item.headers), timestamp_ms=now - item.age_ms, partition=item.partition
-        )
+async def _send(producer: AIOKafkaProducer, due: list[tuple[float, Message]]) -> None:
+    """Send each message when it is due, in seconds from now."""
+    began = time.monotonic()
+    for at, item in due:
+        early = at - (time.monotonic() - began)
+        if early > 0.01:  # finer than a gateway's own batching
+            await asyncio.sleep(early)
+        await producer.send("raw-stream", item.value, key=item.key, headers=list(item.headers), partition=item.partition)
     await producer.flush()
-
-
-async def _settled(scraper: Scraper) -> float:
-    """A moment at which Prometheus knows everything: two scrapes after the last record."""
-    await asyncio.sleep(2.5)
-    return time.time()
 
 
 def _sums(scraper: Scraper, end: float, records: list[Any]) -> list[str]:
@@ -237,15 +242,3 @@ def _templates(scraper: Scraper, span: Span) -> list[str]:
             scraper.over(expr, span.start, span.end)
     return faults
 
-
-def main() -> int:
-    """`python -m golden`: 0 when all is well."""
-    found = asyncio.run(golden(lambda text: print(text, file=sys.stderr, flush=True)))
-    for fault in found.faults:
-        print(fault)
-    print(found.line())
-    return 1 if found.faults else 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())
