@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import json
+import subprocess
 import tempfile
 import time
 from collections import Counter
@@ -21,7 +22,7 @@ from boards.model import Board, Query
 from golden.load import MODELS, PROVIDERS, Message, bad_records, wave
 from golden.panels import Answer, Span, read, variables
 from golden.scraper import Scraper, Series, running
-from harness import environment, init_topics, worker
+from harness import environment, get, init_topics, worker
 from tamis.metrics import METRICS
 
 __all__ = ["EMPTY", "Golden", "golden"]
@@ -93,7 +94,7 @@ async def golden(say: Callable[[str], None] = lambda _: None) -> Golden:
             say(f"{span.seconds} s of load are in; asking")
             answers = [answer for board in all_boards() for answer in read(board, scraper, span)]
             found = Golden(span, answers, _sums(scraper, end, topics), _unseen(scraper, end))
-            found.controls = _controls(scraper, span) + _templates(scraper, span)
+            found.controls = _controls(scraper, span) + _templates(scraper, span) + _said(get(port, "metrics")[1])
             return found
 
 
@@ -196,6 +197,12 @@ def _totals(series: list[Series], labels: tuple[str, ...]) -> Counter[tuple[str,
         if item.points and item.points[0][1]:
             found[tuple(values)] += round(item.points[0][1])
     return found
+
+
+def _said(exposition: str) -> list[str]:
+    """What promtool has to say of the page that was scraped."""
+    done = subprocess.run(["promtool", "check", "metrics"], input=exposition, capture_output=True, text=True, check=False)
+    return [f"promtool: {line}" for line in (done.stdout + done.stderr).splitlines()]
 
 
 def _unseen(scraper: Scraper, end: float) -> list[str]:
