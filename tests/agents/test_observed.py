@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from test_partition import Raw, raws
-
 from harness import CALL, TOOLS, response
+from test_partition import Raw, raws, restored
+
 from tamis.agents.partition import Partition
 from tamis.agents.sessions import Surroundings
-from tamis.agents.store import decode, encode
 
 
 class Heard:
@@ -83,12 +82,8 @@ def test_a_restored_response_has_no_begin() -> None:
     heard = Heard()
     records = raws(*response("r", CALL, tools=TOOLS))
     heard.part.work(records[:4])
-    (state,) = heard.part.sessions.values()
-    other = Heard()
-    other.part.next = 4
-    other.part.sessions[b"s"] = decode(encode(state), other.part.around)
-    other.part.work(records[4:])
-    ((_, _, _, _, seconds, _, _),) = other.of("turn")
+    restored(heard.part).work(records[4:])
+    ((_, _, _, _, seconds, _, _),) = heard.of("turn")
     assert seconds is None
-    assert other.of("first_call") == []
+    assert heard.of("first_call") == []
     assert json.loads(records[0].value or b"{}")["kind"] == "start"

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 from aiokafka import AIOKafkaProducer
+from harness import CALL, Out, environment, get, init_topics, response, stream, turns, worker
 from prometheus_client.parser import text_string_to_metric_families
 
 import brokers
-from harness import CALL, Out, environment, get, init_topics, response, stream, turns, worker
 
 SECRET = "kelp-9-lantern"  # planted in text, arguments and tools; must show up nowhere but in records
 LARGEST = 1572864 - 1024  # a raw-stream record just under its topic's max.message.bytes: key and frame take some of it

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 from aiokafka import AIOKafkaProducer
+from harness import CALL, TOOLS, environment, init_topics, response, stream, turns, worker
 
 import brokers
-from harness import CALL, TOOLS, environment, init_topics, response, stream, turns, worker
 
 MIB = 1024 * 1024
 LARGEST = 1572864 - 512  # of a raw-stream record, with room for key and frame

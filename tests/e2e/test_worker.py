@@ -8,9 +8,9 @@ import subprocess
 import sys
 
 import pytest
+from harness import CALL, Out, environment, get, init_topics, response, stream, turns, worker
 
 import brokers
-from harness import CALL, Out, environment, get, init_topics, response, stream, turns, worker
 from tamis.wire.schemas import problems
 
 TEXT = CALL + "<tool_response>\nlow at noon\n</tool_response>\nDone."

@@ -39,13 +39,14 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One record for raw-stream; `at_ms` is when it is due, counted from the wave's begin; `partition` None where its key says."""
+    """One record to send; `at_ms` is when it is due, counted from the wave's begin; `partition` None where its key says."""
 
     key: bytes | None
     value: bytes | None
     at_ms: int = 0
     headers: tuple[tuple[str, bytes], ...] = ()
     partition: int | None = None
+    topic: str = "raw-stream"
 
 
 PROVIDERS: tuple[Source, ...] = (
@@ -160,7 +161,11 @@ def _native(source: Source, key: str) -> Iterator[Message]:
     values.append({**chunk, "choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]})
     usage = {"prompt_tokens": 210, "completion_tokens": 34, "completion_tokens_details": {"reasoning_tokens": 12}}
     values.append({**chunk, "choices": [], "usage": usage})
-    yield from _messages(key, values, source.pace_ms)
+    sent = list(_messages(key, values, source.pace_ms))
+    yield from sent
+    result = {"v": 1, "call_id": f"call-{key}", "response_id": f"chat-{key}", "result": "low water at noon"}
+    for at in range(2 if source.label == "vllm" else 1):  # one dispatcher answers twice
+        yield Message(key.encode(), json.dumps(result).encode(), sent[-1].at_ms + 500 + at, topic="tool-results")
     holed = [item for item in _records(source, model, f"{key}-hole", "One, two, three, four, five.", {}) if item.get("seq") != 2]
     yield from _messages(f"{key}-hole", holed, source.pace_ms)
 
@@ -177,6 +182,8 @@ def _odd(number: int) -> list[Message]:
     stalled = list(_response(PROVIDERS[12], PROVIDERS[12].models[0][0], f"{number}-stall", "One moment. " * 4))
     out += [Message(item.key, item.value, item.at_ms + (STALL_MS if at > 3 else 0)) for at, item in enumerate(stalled)]
     out += [Message(f"{number}-misplaced-{at}".encode(), stalled[0].value, partition=at % 4) for at in range(4)]
+    catalogs = {f"fleet-{number}": {"v": 1, "tools": TOOLS}, "broken": {"v": 1, "tools": []}, f"fleet-{number - 2}": None}
+    out += [Message(name.encode(), body and json.dumps(body).encode(), topic="tool-catalog") for name, body in catalogs.items()]
     if number in (1, 3):
         # more undecided text than the worker may hold: one call that never closes, in two sessions
         for at in range(2):

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
+from harness import environment, get, init_topics, worker
 
 import brokers
 from boards import all_boards
@@ -22,14 +23,13 @@ from boards.model import Board, Query
 from golden.load import MODELS, PROVIDERS, Message, bad_records, wave
 from golden.panels import Answer, Span, read, variables
 from golden.scraper import Scraper, Series, running
-from harness import environment, get, init_topics, worker
 from tamis.metrics import METRICS
 
 __all__ = ["EMPTY", "Golden", "golden"]
 
 WAVES = 6
 WAVE_SECONDS = 2.5  # two scrapes at least lie between two waves, so that every counter is seen to grow
-TOPICS = ("tool-calls", "rejections", "hallucinations", "content", "turns", "format-candidates", "raw-stream.dlq")
+TOPICS = ("tool-calls", "rejections", "hallucinations", "content", "turns", "tool-messages", "format-candidates", "raw-stream.dlq")
 
 EMPTY: dict[tuple[str, str], str] = {}
 """Panels that may be empty: (board, title) -> why. At most five."""
@@ -131,7 +131,7 @@ async def _send(producer: AIOKafkaProducer, due: list[tuple[float, Message]]) ->
         early = at - (time.monotonic() - began)
         if early > 0.01:  # finer than a gateway's own batching
             await asyncio.sleep(early)
-        await producer.send("raw-stream", item.value, key=item.key, headers=list(item.headers), partition=item.partition)
+        await producer.send(item.topic, item.value, key=item.key, headers=list(item.headers), partition=item.partition)
     await producer.flush()
 
 

@@ -46,14 +46,14 @@ class BatchSchema(faust.Schema[Any, Any]):
         return message.value
 
 
-def scheduler(topic: str) -> type[DefaultSchedulingStrategy]:
-    """A consumer scheduler that hands `topic` on in lists and everything else record by record."""
+def scheduler(*topics: str) -> type[DefaultSchedulingStrategy]:
+    """A consumer scheduler that hands `topics` on in lists and everything else record by record."""
 
     class BatchScheduler(DefaultSchedulingStrategy):
         def iterate(self, records: Mapping[TopicPartition, list[Any]]) -> Iterator[tuple[TopicPartition, Any]]:
             rest = {}
             for tp, messages in records.items():
-                if tp.topic == topic and messages:
+                if tp.topic in topics and messages:
                     for start in range(0, len(messages), _MAX_BATCH):
                         yield tp, BatchRecord(tp, messages[start : start + _MAX_BATCH])
                 else:

@@ -89,7 +89,7 @@ DEAD_LETTERS = Panel(
 )
 DUPLICATES = Panel(
     "Dropped duplicates",
-    "replay: read again after a restart. seq: sent twice. late: the response had ended.",
+    "replay: read again after a restart. seq, result: sent twice. late: the response had ended.",
     "cps",
     (Query(rate("tamis_duplicates_total", JOB, "reason"), "{{reason}}"),),
     thresholds=bad_above(10, 1000),
@@ -201,6 +201,23 @@ _STATE = (
         width=6,
     ),
     Panel("Snapshot bytes", "Bytes of those records.", "Bps", (Query(rate("tamis_snapshot_bytes_total", JOB, "instance"), "{{instance}}"),), width=6),
+    Panel(
+        "Catalogues",
+        "What each worker knows from tool-catalog.",
+        "short",
+        (
+            Query(_now("tamis_catalogs", "instance"), "{{instance}} catalogues"),
+            Query(_now("tamis_catalog_tools", "instance"), "{{instance}} tools"),
+        ),
+        width=6,
+    ),
+    Panel(
+        "Catalogue records",
+        "refused: the version before it stays in use; the log says why.",
+        "cps",
+        (Query(rate("tamis_catalog_records_total", JOB, "result"), "{{result}}"),),
+        width=6,
+    ),
     PARTITIONS,
     REBALANCES,
     Panel(

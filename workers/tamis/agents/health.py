@@ -15,7 +15,7 @@ from faust.types import TP
 
 from tamis import metrics
 from tamis.agents.lag import Lag
-from tamis.agents.parse import engine
+from tamis.agents.parse import around, engine
 from tamis.agents.startup import client_options
 from tamis.app import app, settings, topic_name
 from tamis.wire.frames import Reason
@@ -112,6 +112,8 @@ def fresh() -> None:
     """Set what is read at the moment of a scrape. On the event loop: it looks at the engine's own state."""
     metrics.level("tamis_barrier_age_seconds", value=time.monotonic() - engine.last_barrier)
     metrics.level("tamis_partitions_assigned", _TOPIC, value=len(engine.partitions))
+    metrics.level("tamis_catalogs", value=len(around.catalogs))
+    metrics.level("tamis_catalog_tools", value=around.catalogs.tools)
     sessions = [state for part in engine.partitions.values() for state in part.sessions.values() if state.responses]
     metrics.level("tamis_sessions_active", value=len(sessions))
     metrics.level("tamis_buffer_bytes", value=4 * sum(state.buffered for state in sessions))

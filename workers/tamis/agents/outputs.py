@@ -58,7 +58,7 @@ class Sender:
         timed: dict[str, list[tuple[str | None, str | None, int]]] = {}
         for key, record in records:
             topics.setdefault(record.topic, []).append((key, record.value, record.time_ms, record.headers))
-            if record.format is not None:
+            if record.format is not None and record.topic is not Topic.TOOL_MESSAGES:  # a result comes when its tool is done
                 provider = next((raw.decode("utf-8", "replace") for name, raw in record.headers if name == "provider"), None)
                 timed.setdefault(record.topic, []).append((provider, record.format, record.time_ms))
         futures: list[asyncio.Future[Any]] = []

@@ -10,6 +10,7 @@ from typing import Any
 import jsonschema_rs
 from rapidfuzz import fuzz, process
 
+from tamis.core.aliases import Aliases, read_aliases
 from tamis.core.declare import ToolSpec, read_tools
 from tamis.core.errors import CatalogError
 from tamis.core.names import Match, NameTable, fits
@@ -27,10 +28,11 @@ def _refuse(uri: str) -> Any:
 class Tool:
     """One declared tool; its validator is compiled at the first use."""
 
-    __slots__ = ("_validator", "definitions", "name", "plan", "properties", "required", "schema", "spec")
+    __slots__ = ("_validator", "aliases", "definitions", "name", "plan", "properties", "required", "schema", "spec")
 
-    def __init__(self, spec: ToolSpec) -> None:
+    def __init__(self, spec: ToolSpec, aliases: Mapping[str, str] | None = None) -> None:
         self.spec = spec
+        self.aliases = aliases or {}  # other keys of its arguments -> declared ones
         self.name = spec.name
         self.schema = spec.schema
         self.definitions: Mapping[str, Any] = spec.schema
@@ -68,19 +70,30 @@ def compile_schema(schema: Any, name: str) -> Any:
 class Catalog:
     """All declared tools. `given` is false when none were: then the gate is off."""
 
-    __slots__ = ("_names", "_tools", "fingerprint", "given")
+    __slots__ = ("_alias_names", "_aliases", "_names", "_tools", "fingerprint", "given")
 
-    def __init__(self, specs: Iterable[ToolSpec], namespaces: Sequence[str] = ()) -> None:
-        self._tools = {spec.name: Tool(spec) for spec in specs}
+    def __init__(self, specs: Iterable[ToolSpec], namespaces: Sequence[str] = (), aliases: Aliases | None = None) -> None:
+        aliases = aliases or Aliases()
+        self._tools = {spec.name: Tool(spec, aliases.keys.get(spec.name)) for spec in specs}
         self._names = NameTable(self._tools, namespaces)
+        self._aliases = aliases.tools
+        self._alias_names = NameTable(aliases.tools, namespaces)
         self.given = bool(self._tools)
-        text = json.dumps([[tool.name, tool.schema] for tool in self._tools.values()], sort_keys=True)
-        self.fingerprint = hashlib.sha256(text.encode()).hexdigest()
+        described: list[Any] = [[tool.name, tool.schema] for tool in self._tools.values()]
+        if aliases.tools or aliases.keys:
+            described.append([dict(aliases.tools), {tool: dict(keys) for tool, keys in aliases.keys.items()}])
+        self.fingerprint = hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()
 
     @classmethod
-    def of(cls, tools: Iterable[Mapping[str, Any]] | None, namespaces: Sequence[str] = ()) -> Catalog:
-        """A catalogue from declarations in any known shape. Raises `CatalogError`; every schema is compiled here."""
-        catalog = cls(read_tools(tools or ()), namespaces)
+    def of(
+        cls, tools: Iterable[Mapping[str, Any]] | None, namespaces: Sequence[str] = (), aliases: Mapping[str, str] | None = None
+    ) -> Catalog:
+        """A catalogue from declarations in any known shape, and other names for them (`tamis.core.aliases`).
+
+        Raises `CatalogError`; every schema is compiled here.
+        """
+        specs = read_tools(tools or ())
+        catalog = cls(specs, namespaces, read_aliases(aliases, specs))
         for tool in catalog._tools.values():
             tool.validator  # noqa: B018 - a bad schema must be the caller's error now, not a model's later
         return catalog
@@ -100,26 +113,40 @@ class Catalog:
 
     def resolve(self, emitted: str, keys: Collection[str] | None = None) -> Match:
         """The declared name that an emitted one means. `keys` of the arguments decide about a bare counter (P91)."""
-        match = self._names.resolve(emitted)
+        match = self._match(emitted)
         bare = emitted.strip().removeprefix("functions.").lstrip(":")
         if match.name is None and not match.candidates and bare.isdigit() and keys is not None:
             able = tuple(sorted(name for name, tool in self._tools.items() if fits(keys, tool.properties, tool.required)))
             return Match(able[0], "name_inferred") if len(able) == 1 else Match(None, "", able or tuple(sorted(self._tools)))
         return match
 
+    def _match(self, emitted: str) -> Match:
+        """The declared name, else what an alias stands for: exactly the alias before any rewrite, a rewritten one behind all of them."""
+        if not self._aliases or emitted in self._tools:
+            return self._names.resolve(emitted)
+        if emitted in self._aliases:
+            return Match(self._aliases[emitted], "name_alias")
+        match = self._names.resolve(emitted)
+        if match.name is None and not match.candidates:
+            alias = self._alias_names.resolve(emitted)
+            meant = tuple(sorted({self._aliases[name] for name in (alias.candidates if alias.name is None else (alias.name,))}))
+            if meant:
+                return Match(meant[0], "name_alias") if len(meant) == 1 else Match(None, "", meant)
+        return match
+
     def declares(self, emitted: str) -> bool:
         """Whether a name fits a declared tool, or several of them."""
-        match = self._names.resolve(emitted)
+        match = self._match(emitted)
         return match.name is not None or bool(match.candidates)
 
     def needs_arguments(self, emitted: str) -> bool:
         """Whether the tool of that name cannot be called without arguments; true for a name that is not declared."""
-        match = self._names.resolve(emitted)
+        match = self._match(emitted)
         return match.name is None or bool(self._tools[match.name].required)
 
     def properties(self, emitted: str) -> Mapping[str, Any]:
         """The declared arguments of the tool that a name fits; empty when it fits none or several."""
-        match = self._names.resolve(emitted)
+        match = self._match(emitted)
         return self._tools[match.name].properties if match.name is not None else {}
 
     def suggest(self, emitted: str) -> list[str]:

@@ -76,6 +76,12 @@ class Judge:
 
     def native(self, call: NativeCall, finish_reason: str | None) -> Verdict:
         """The verdict on an assembled native call: the gates apply, nothing is altered unless the policy says `native="repair"`."""
+        verdict = self._native(call, finish_reason)
+        if isinstance(verdict, Refused):
+            verdict.provider_id = call.id  # the model's side of the conversation has a call of this id: the refusal answers it
+        return verdict
+
+    def _native(self, call: NativeCall, finish_reason: str | None) -> Verdict:
         raw = "".join(call.arguments)
         arguments, fault, cut = call.read(self._limits.nesting)
         repair = self._policy.native == "repair" and self._policy.mode != "strict"

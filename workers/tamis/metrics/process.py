@@ -35,7 +35,9 @@ class Metrics(Registry):
         """
         for reason in reasons:
             self.count("tamis_dlq_total", reason, by=0)
-        for reason in ("replay", "seq", "late"):
+        for result in ("loaded", "removed", "refused"):
+            self.count("tamis_catalog_records_total", result, by=0)
+        for reason in ("replay", "seq", "result", "late"):
             self.count("tamis_duplicates_total", reason, by=0)
         for kind in ("reread", "missing"):
             self.count("tamis_offset_jumps_total", kind, by=0)

@@ -50,7 +50,8 @@ METRICS: tuple[Metric, ...] = (
     _counter("tamis_chunk_bytes_total", "Bytes of the records read from raw-stream.", "provider", "model", "wire"),
     _counter("tamis_unknown_fields_total", "Fields of a provider's chunk that no adapter reads: a wire that changes.", "wire", "field"),
     _counter("tamis_dlq_total", "Input records that are no chunk.", "reason"),
-    _counter("tamis_duplicates_total", "Input dropped: replay (read before), seq (sent twice), late (its response has ended).", "reason"),
+    _counter("tamis_duplicates_total", "Input dropped: replay (read before), seq or result (sent twice), late (its response has ended).", "reason"),
+    _counter("tamis_catalog_records_total", "Records of tool-catalog: loaded, removed, refused.", "result"),
     _counter("tamis_sequence_gaps_total", "Responses that ended because records of them are missing.", "provider"),
     # -- what became of a response
     _counter("tamis_turns_total", "Ended responses; the diagnosis tells no tool wanted from tool lost.", "provider", "model", "end", "diagnosis"),
@@ -88,6 +89,8 @@ METRICS: tuple[Metric, ...] = (
     _counter("tamis_produced_total", "Records handed to the broker; result is ok or error.", "topic", "result"),
     _histogram("tamis_produce_seconds", "Batch handed to the producer to acknowledged.", LATENCY, "topic"),
     _counter("tamis_misplaced_keys_total", "Sessions on a partition where murmur2 partitioning would not put them."),
+    _gauge("tamis_catalogs", "Catalogues that this worker knows."),
+    _gauge("tamis_catalog_tools", "Tools that they declare."),
     # -- saturation, and guards at work
     _gauge("tamis_sessions_active", "Sessions with an open response."),
     _gauge("tamis_buffer_bytes", "Undecided text held, four bytes a character, as the limit counts it."),
