@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from typing import Any
 
 import pytest
@@ -48,10 +49,9 @@ def test_behind_a_start_that_could_not_be_used_there_is_no_call_past_no_gate() -
     assert [turn["end"] for turn in made(out, "turns")] == ["incomplete"]
 
 
-def test_a_choice_or_policy_that_is_not_built_is_refused_by_that_name() -> None:
-    for field in ({"tool_choice": "required"}, {"policy": {"resolver": "cascade"}}):
-        out = partition().work(raws({**START, **field}))
-        assert [dict(record.headers)["tamis.reason"] for _, record in out if record.topic == "raw-stream.dlq"] == [b"not_available"]
+def test_a_choice_that_is_not_built_is_refused_by_that_name() -> None:
+    out = partition().work(raws({**START, "tool_choice": "required"}))
+    assert [dict(record.headers)["tamis.reason"] for _, record in out if record.topic == "raw-stream.dlq"] == [b"not_available"]
 
 
 def test_a_record_may_lower_the_limits_but_not_raise_them() -> None:
@@ -209,3 +209,12 @@ def test_the_history_of_a_start_reaches_the_rules_and_survives_a_restart() -> No
             part = restored(part)
         out = part.work(raws(chunk("c", said(0, text[25:], "stop")), start=2))
         assert [call["arguments"] for call in made(out, "tool-calls")] == [{"disk_id": 3}]
+
+
+def test_a_rewritten_name_is_logged_without_its_arguments(caplog: pytest.LogCaptureFixture) -> None:
+    tools = [{"name": "get_wind", "parameters": {"type": "object", "properties": {"place": {"type": "string"}}}}]
+    text = '<tool_call>{"name": "wind_get", "arguments": {"place": "secret cove"}}</tool_call>'
+    with caplog.at_level(logging.INFO, "tamis.agents.sessions"):
+        out = partition().work(raws({**START, "tools": tools}, chunk("c", said(0, text, "stop"))))
+    assert [call["name"] for call in made(out, "tool-calls")] == ["get_wind"]
+    assert [record.getMessage() for record in caplog.records] == ["name 'wind_get' was read as the tool 'get_wind' (name_order)"]

@@ -43,8 +43,6 @@ def test_session_takes_the_keywords_of_the_contract() -> None:
     [
         lambda: tamis.Session(tool_choice="required"),
         lambda: tamis.Session(tool_choice="none"),
-        lambda: tamis.Session(policy={"resolver": "cascade"}),
-        lambda: tamis.Session(policy={"destructive": ["rm"]}),
     ],
 )
 def test_what_is_not_built_is_refused_never_accepted_in_silence(call: object) -> None:
@@ -58,6 +56,11 @@ def test_what_is_not_built_is_refused_never_accepted_in_silence(call: object) ->
         lambda: tamis.Session().receive(b"bytes"),
         lambda: tamis.Session(policy={"moode": "strict"}),
         lambda: tamis.Session(policy=5),
+        lambda: tamis.Session(policy={"resolver": "nearest"}),
+        lambda: tamis.Session(policy={"threshold": 0.8}),
+        lambda: tamis.Session(policy={"resolver": "four_signal", "threshold": 1.5}),
+        lambda: tamis.Session(policy={"destructive": "rm"}),
+        lambda: tamis.Session(policy={"destructive": {"rm": "yes"}}),
         lambda: tamis.Session(format="reakt"),
         lambda: tamis.Session(policy={"dialects": ["reakt"]}),
         lambda: tamis.Session(policy={"dialects": {"only": ["react"]}}),

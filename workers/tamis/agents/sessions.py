@@ -13,7 +13,7 @@ from tamis.agents.conversation import Conversation
 from tamis.agents.declared import Catalogs, Declared, inline
 from tamis.agents.observed import late, tell
 from tamis.agents.open_response import Choice, Pace, Response
-from tamis.core import Cause, Content, End, Event, HallucinatedResult, Reasoning, Session, TamisError
+from tamis.core import Cause, Content, End, Event, HallucinatedResult, Reasoning, Session, TamisError, ToolCall
 from tamis.core.conversation.fabrications import SESSION_MS, Advice, Fabrications
 from tamis.core.errors import NotAvailableError
 from tamis.core.events import TurnEnd
@@ -40,6 +40,13 @@ def place_of(error: BaseException) -> str:
     while last is not None and last.tb_next is not None:
         last = last.tb_next
     return f"{type(error).__name__} in {last.tb_frame.f_code.co_qualname}, line {last.tb_lineno}" if last is not None else type(error).__name__
+
+
+def _log_rewrite(call: ToolCall) -> None:
+    """One line for a name that was rewritten, so that whoever checks permissions can see it; never its arguments."""
+    rule = next((item.rule for item in call.repairs if not item.path and item.before == call.emitted_name and item.after == call.name), None)
+    if rule is not None:
+        log.info("name %r was read as the tool %r (%s)", call.emitted_name, call.name, rule)
 
 
 class Surroundings:
@@ -373,6 +380,8 @@ class SessionState:
         advice: Advice | None = None
         if isinstance(event, HallucinatedResult):
             advice = self.fabrications.observe(response.id, about.time_ms)
+        elif isinstance(event, ToolCall):
+            _log_rewrite(event)
         out.append(event_record(event, about, advice=advice, chunks=choice.chunks, usage=choice.usage, raw=self.around.raw))
         tell(self.around.observe, event, response, choice)
         self.conversation.follow(event, about, out)

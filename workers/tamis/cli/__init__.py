@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from tamis.cli import catalog, check, config, demo, diagnose, dialects, hint, learn, parse, publish, result, tail, topics, up, worker
+from tamis.cli import catalog, check, config, demo, diagnose, dialects, hint, learn, parse, publish, resolver, result, tail, topics, up, worker
 from tamis.cli.output import CommandError, Exit, complain
 from tamis.core.errors import TamisError
 from tamis.settings import SettingsError
@@ -80,6 +80,7 @@ app.command("diagnose")(diagnose.diagnose)
 app.command("hint")(hint.hint)
 app.command("learn")(learn.learn)
 app.add_typer(dialects.app, name="dialects")
+app.add_typer(resolver.app, name="resolver")
 app.add_typer(topics.app, name="topics")
 app.add_typer(catalog.app, name="catalog")
 app.add_typer(config.app, name="config")

@@ -14,6 +14,7 @@ from tamis.core.aliases import Aliases, read_aliases
 from tamis.core.declare import ToolSpec, read_tools
 from tamis.core.errors import CatalogError
 from tamis.core.names import Match, NameTable, fits
+from tamis.core.resolver.index import Index
 
 __all__ = ["UNAVAILABLE", "Catalog", "Tool"]
 
@@ -70,12 +71,14 @@ def compile_schema(schema: Any, name: str) -> Any:
 class Catalog:
     """All declared tools. `given` is false when none were: then the gate is off."""
 
-    __slots__ = ("_alias_names", "_aliases", "_names", "_tools", "fingerprint", "given")
+    __slots__ = ("_alias_names", "_aliases", "_index", "_names", "_tools", "fingerprint", "given", "namespaces")
 
     def __init__(self, specs: Iterable[ToolSpec], namespaces: Sequence[str] = (), aliases: Aliases | None = None) -> None:
         aliases = aliases or Aliases()
         self._tools = {spec.name: Tool(spec, aliases.keys.get(spec.name)) for spec in specs}
+        self.namespaces = tuple(namespaces)
         self._names = NameTable(self._tools, namespaces)
+        self._index: Index | None = None
         self._aliases = aliases.tools
         self._alias_names = NameTable(aliases.tools, namespaces)
         self.given = bool(self._tools)
@@ -112,7 +115,7 @@ class Catalog:
         return self._tools[name]
 
     def resolve(self, emitted: str, keys: Collection[str] | None = None) -> Match:
-        """The declared name that an emitted one means. `keys` of the arguments decide about a bare counter (P91)."""
+        """The declared name that an emitted one means by the exact steps. `keys` of the arguments decide about a bare counter (P91)."""
         match = self._match(emitted)
         bare = emitted.strip().removeprefix("functions.").lstrip(":")
         if match.name is None and not match.candidates and bare.isdigit() and keys is not None:
@@ -134,6 +137,13 @@ class Catalog:
                 return Match(meant[0], "name_alias") if len(meant) == 1 else Match(None, "", meant)
         return match
 
+    @property
+    def index(self) -> Index:
+        """What the cascade knows of the tools; built at the first name that needs it."""
+        if self._index is None:
+            self._index = Index.build(self._tools.values(), self.namespaces)
+        return self._index
+
     def declares(self, emitted: str) -> bool:
         """Whether a name fits a declared tool, or several of them."""
         match = self._match(emitted)
@@ -149,9 +159,12 @@ class Catalog:
         match = self._match(emitted)
         return self._tools[match.name].properties if match.name is not None else {}
 
-    def suggest(self, emitted: str) -> list[str]:
-        """The nearest declared names, best first."""
-        found = process.extract(emitted[:_COMPARED], list(self._tools), scorer=fuzz.WRatio, limit=_SUGGESTIONS)
+    def suggest(self, emitted: str, among: Collection[str] = ()) -> list[str]:
+        """The three nearest declared names, best first; those of `among` come before all others."""
+        said = emitted[:_COMPARED]
+        found = process.extract(said, sorted(among), scorer=fuzz.WRatio, limit=_SUGGESTIONS) if among else []
+        if len(found) < _SUGGESTIONS:
+            found += process.extract(said, sorted(self._tools.keys() - set(among)), scorer=fuzz.WRatio, limit=_SUGGESTIONS - len(found))
         return [name for name, _, _ in found]
 
 

@@ -13,6 +13,7 @@ from tamis.core.events import Cause, Repair
 from tamis.core.limits import Limits
 from tamis.core.native import NativeCall
 from tamis.core.policy import Policy
+from tamis.core.resolver.strategy import resolve
 from tamis.core.validate import check, conflict
 from tamis.core.values import type_element, type_raw
 from tamis.core.verdicts import Accepted, Refused, Verdict
@@ -54,7 +55,8 @@ class Judge:
             rules = ", ".join(dict.fromkeys(repair.rule for repair in item.repairs))
             cause = Cause.MALFORMED_JSON if item.values is None else Cause.MALFORMED_MARKUP
             return Refused(cause, item.name, f"strict mode reads exact forms only; needed: {rules}", item.format, raw=raw)
-        tool, refused, rule = self._resolve(emitted, item.arguments, item.format, raw, exact=self._policy.mode == "strict")
+        given = item.arguments if item.values is None else {value.key: value.text for value in item.values}
+        tool, refused, rule = self._resolve(emitted, given, item.format, raw, exact=self._policy.mode == "strict")
         if refused is not None:
             refused.name = item.name
             return refused
@@ -119,12 +121,13 @@ class Judge:
                 return tool, None, "exact"
             match = None
         else:
-            match = catalog.resolve(emitted, None if arguments is None else arguments.keys())
+            match = resolve(emitted, arguments, catalog, self._policy)
             if match.name is not None:
                 return catalog.tool(match.name), None, match.rule
         if match is not None and match.candidates:
             detail = f"{emitted!r} fits several declared tools: {', '.join(match.candidates)}"
-            return None, Refused(Cause.AMBIGUOUS_TOOL, emitted, detail, label, match.candidates, self._available(), raw), ""
+            nearest = tuple(catalog.suggest(emitted, match.candidates))
+            return None, Refused(Cause.AMBIGUOUS_TOOL, emitted, detail, label, nearest, self._available(), raw), ""
         suggestions = tuple(catalog.suggest(emitted))
         return None, Refused(Cause.UNKNOWN_TOOL, emitted, f"no declared tool is named {emitted!r}", label, suggestions, self._available(), raw), ""
 
