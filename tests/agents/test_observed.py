@@ -9,7 +9,7 @@ from harness import CALL, TOOLS, response
 from test_partition import Raw, raws, restored
 
 from tamis.agents.partition import Partition
-from tamis.agents.sessions import Surroundings
+from tamis.agents.surroundings import Surroundings
 
 
 class Heard:

@@ -45,10 +45,13 @@ class Answer:
 
 
 def variables(span: Span) -> dict[str, str]:
-    """Grafana's variables as a reader of this run would have them: everything chosen, spans as short as the run."""
+    """Grafana's variables as a reader of this run would have them: everything chosen, spans as short as the run.
+
+    The objective is the loosest one, because nothing here may depend on how busy the machine is.
+    """
     return {
         "$__rate_interval": "6s", "$__range": f"{span.seconds}s", "$compare": "5s", "$job": ".*", "$provider": "vllm", "$model": ".*",
-        "$format": ".*", "$slo": "0.25",
+        "$format": ".*", "$slo": "5.0",
     }  # fmt: skip
 
 

@@ -17,7 +17,7 @@ BOTH = ("provider", "model")
 # the provider's own board, with the same time and variables
 LINK = "/d/tamis-provider/tamis-provider?var-provider=${__value.raw}&var-datasource=${datasource}&var-job=${job}&${__url_time_range}"
 
-_OBJECTIVE = Variable("slo", "Latency objective in seconds", choices=("0.25", "0.1", "0.5", "1.0"))
+_OBJECTIVE = Variable("slo", "Latency objective in seconds", choices=("0.25", "0.1", "0.5", "1.0", "5.0"))
 
 _TILES = (
     Panel("Calls a second", "Canonical calls published.", "cps", (Query(rate(CALLS, ALL)),), "stat", width=3, height=4),

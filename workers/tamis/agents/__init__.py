@@ -4,6 +4,7 @@
     engine         take, publish, and the barrier: outputs, then state, then offset
     partition      what is held of one partition, and what a list of its records does
     sessions       what is open in one session, and what one record does to it
+    surroundings   what all sessions of a worker share
     open_response  one response and its choices
     outputs        records on their way to the broker
     store          sessions as rows of the changelog

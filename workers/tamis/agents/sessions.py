@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import logging
 import time
-from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from tamis.agents.bindings import Bindings
 from tamis.agents.conversation import Conversation
-from tamis.agents.declared import Catalogs, Declared, inline
+from tamis.agents.declared import Declared, inline
 from tamis.agents.observed import late, tell
 from tamis.agents.open_response import Choice, Pace, Response
+from tamis.agents.surroundings import Surroundings
 from tamis.core import Cause, Content, End, Event, HallucinatedResult, Reasoning, Session, TamisError, ToolCall
 from tamis.core.conversation.fabrications import SESSION_MS, Advice, Fabrications
 from tamis.core.errors import NotAvailableError
@@ -47,21 +47,6 @@ def _log_rewrite(call: ToolCall) -> None:
     rule = next((item.rule for item in call.repairs if not item.path and item.before == call.emitted_name and item.after == call.name), None)
     if rule is not None:
         log.info("name %r was read as the tool %r (%s)", call.emitted_name, call.name, rule)
-
-
-class Surroundings:
-    """What all sessions of a worker share: options, catalogues, and the seams to metrics."""
-
-    __slots__ = ("catalogs", "observe", "policy", "raw", "seen", "source")
-
-    def __init__(self, *, limits: dict[str, int] | None = None, raw: bool = True, observe: Callable[..., None] = lambda *_: None) -> None:
-        self.policy: dict[str, Any] = {"limits": limits} if limits else {}
-        self.raw = raw
-        self.observe = observe
-        self.catalogs = Catalogs()
-        self.source = "/tamis"
-        # [chunks, bytes] by provider, model and wire since the last look
-        self.seen: defaultdict[tuple[str | None, str | None, str], list[int]] = defaultdict(lambda: [0, 0])
 
 
 class SessionState:
