@@ -20,7 +20,7 @@ __all__ = ["PICTURES", "draw"]
 
 PICTURES = {
     "overview": ("tamis-overview", ("At a glance", "No tool wanted, or tool lost?", "Rate, errors, duration")),
-    "nvidia-nim": ("tamis-provider-nvidia-nim", ("At a glance", "Turns and calls", "Refusals and repairs")),
+    "nvidia-nim": ("tamis-provider-nvidia-nim", ("At a glance", "Refusals and repairs", "Wire")),
 }
 """File name -> board, and those of its rows that are drawn."""
 _UNIT_INCHES = 0.68  # of one column of the grid

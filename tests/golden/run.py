@@ -84,7 +84,7 @@ async def golden(say: Callable[[str], None] = lambda _: None) -> Golden:
             TAMIS_KNOWN_PROVIDERS=",".join(source.label for source in PROVIDERS),
         )  # fmt: skip
         init_topics(env)
-        with worker(env, out=None):
+        with (Path(name) / "worker.log").open("wb") as log, worker(env, out=log):
             say("worker, broker and Prometheus are up")
             started = time.time()
             topics, sent = await _play(broker, say)
