@@ -176,6 +176,14 @@ def test_the_code_counts_what_the_table_declares() -> None:
     assert used == declared
 
 
+def test_the_readme_counts_boards_panels_and_alerts_right() -> None:
+    text = (ROOT / "README.md").read_text("utf-8")
+    asking = sum(bool(panel.queries) for board in BOARDS for panel in board.panels())
+    assert f"golden: {asking} panels, {asking} with data, 0 allowed empty, sums equal" in text
+    assert f"has {len(BOARDS)} boards: an overview, one for each of {len(PROVIDERS)} providers" in text
+    assert len(alerts()) == 12, "the README says twelve"
+
+
 def test_recorded_series_are_used() -> None:
     texts = " ".join(expr for _, expr in expressions())
     assert [name for name in recorded() if not re.search(rf"{name}(?![\w:])", texts)] == []

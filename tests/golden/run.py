@@ -94,7 +94,7 @@ async def golden(say: Callable[[str], None] = lambda _: None) -> Golden:
             say(f"{span.seconds} s of load are in; asking")
             answers = [answer for board in all_boards() for answer in read(board, scraper, span)]
             found = Golden(span, answers, _sums(scraper, end, topics), _unseen(scraper, end))
-            found.controls = _controls(scraper, span) + _templates(scraper, span) + _said(get(port, "metrics")[1])
+            found.controls = _controls(scraper, span) + _templates(scraper, span) + _rules(scraper, end) + _said(get(port, "metrics")[1])
             return found
 
 
@@ -197,6 +197,15 @@ def _totals(series: list[Series], labels: tuple[str, ...]) -> Counter[tuple[str,
         if item.points and item.points[0][1]:
             found[tuple(values)] += round(item.points[0][1])
     return found
+
+
+def _rules(scraper: Scraper, end: float) -> list[str]:
+    """Rules that Prometheus cannot evaluate, and recorded series without a value: the load has something of each."""
+    rules = [rule for group in scraper.ask("rules")["groups"] for rule in group["rules"]]
+    faults = [f"rule {rule['name']}: {rule.get('lastError')}" for rule in rules if rule["health"] != "ok"]
+    recorded = [rule["name"] for rule in rules if rule["type"] == "recording"]
+    faults += [f"{name} has no value" for name in recorded if not any(item.points for item in scraper.at(name, end))]
+    return faults if recorded else ["no rules were loaded"]
 
 
 def _said(exposition: str) -> list[str]:
