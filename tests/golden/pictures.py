@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -30,9 +31,9 @@ _DPI = 72
 
 def draw(board: Board, rows: Iterable[str], answers: list[Answer], span: Span, path: Path) -> None:
     """Write one picture of some rows of a board."""
-    wanted = {panel.title for row in board.rows if row.title in rows for panel in row.panels}
-    found = {answer.panel.title: answer for answer in answers if answer.board == board.uid and answer.panel.title in wanted}
-    places = {item["title"]: item["gridPos"] for item in board.json()["panels"] if item["title"] in found}
+    part = dataclasses.replace(board, rows=tuple(row for row in board.rows if row.title in rows))
+    found = {answer.panel.title: answer for answer in answers if answer.board == board.uid}
+    places = {item["title"]: item["gridPos"] for item in part.json()["panels"] if item["title"] in found and item["type"] != "row"}
     top = min(place["y"] for place in places.values())
     height = max(place["y"] + place["h"] for place in places.values()) - top
     figure = pyplot.figure(figsize=(WIDTH * _UNIT_INCHES, height * _UNIT_INCHES * 0.62))
