@@ -11,7 +11,7 @@ from typing import Any
 
 from aiokafka.errors import KafkaError
 
-from tamis.agents.changelog import BARRIER, Row
+from tamis.agents.changelog import BARRIER, ORDER, Row
 from tamis.agents.guard import Guard
 from tamis.agents.outputs import Outgoing, Sender, delivered
 from tamis.agents.partition import Partition
@@ -201,16 +201,18 @@ class Engine:
 
     async def _log(self, part: Partition, rows: list[Row]) -> None:
         """Write rows and wait for them; what is buried must not come back with the table's old rows."""
-        outgoing: list[Outgoing] = [(key, value, None, []) for key, value in rows]
-        self._around.observe("snapshot", len(rows), sum(len(value or b"") for _, value in rows))
+        outgoing: list[Outgoing] = [
+            (row.key, row.value, None, [] if row.order is None else [(ORDER, str(row.order).encode())]) for row in rows
+        ]
+        self._around.observe("snapshot", len(rows), sum(len(row.value or b"") for row in rows))
         await delivered(await self._sender.send(self._changelog, part.number, outgoing))
         # a batch of one record closes every write: the embedded broker's end offset is the base of the last batch
         mark: list[Outgoing] = [(BARRIER + str(part.number).encode(), str(part.next).encode(), None, [])]
         await delivered(await self._sender.send(self._changelog, part.number, mark))
         table = self._rows()
-        for key, value in rows:
-            if value is None:
-                table.pop(key, None)
+        for row in rows:
+            if row.value is None:
+                table.pop(row.key, None)
 
     async def sweep(self, assigned: list[int] | None = None) -> None:
         """One barrier for every partition. Those just assigned are opened: what is open in them must end even if nothing comes any more."""
@@ -253,7 +255,7 @@ class Engine:
                             offsets[number] = part.next if first is None else first
                             if part.next_result is not None:
                                 seen[number] = part.next_result
-                            rows.update((key, value) for key, value in part.shelf.everything() if value is not None)
+                            rows.update((row.key, row.value) for row in part.shelf.everything() if row.value is not None)
             return offsets, seen
         finally:
             for part in self.partitions.values():

@@ -16,6 +16,7 @@ from faust.types import TP
 from tamis import metrics
 from tamis.agents.catalog_topic import follow
 from tamis.agents.engine import Engine, die
+from tamis.agents.fence import Fence
 from tamis.agents.guard import Guard
 from tamis.agents.outputs import Sender
 from tamis.agents.sessions import Surroundings
@@ -115,8 +116,9 @@ sessions: Any = sessions_table
 around = Surroundings(
     limits={name: getattr(settings.limits, name) for name in settings.limits.__slots__}, raw=settings.raw_in_rejections, observe=_observe
 )
+fence = Fence(settings.session_timeout_seconds)
 engine = Engine(
-    Sender(lambda: faust_app.producer._producer, settings.prefix, metrics.emit_latency, metrics.produced),
+    Sender(lambda: faust_app.producer._producer, settings.prefix, metrics.emit_latency, fence, metrics.produced),
     Guard(BrokerLog(_RAW), _seek(_RAW), _observe),
     around,
     lambda: sessions.data.data,
@@ -182,6 +184,11 @@ def _assigned() -> list[int]:
     return sorted(tp.partition for tp in app.consumer.assignment() if tp.topic == _RAW)
 
 
+@faust_app.on_partitions_assigned.connect
+async def _joined(sender: Any, assigned: set[TP], **keywords: Any) -> None:
+    fence.joined(faust_app.generation())
+
+
 @faust_app.on_partitions_revoked.connect
 async def _revoked(sender: Any, revoked: set[TP], **keywords: Any) -> None:
     await _release()
@@ -217,4 +224,5 @@ async def catalogs() -> None:
     await follow(topic_name(settings, Topic.TOOL_CATALOG), around.catalogs, changed, client_options(settings), _observe)
 
 
+faust_app.on_heartbeat = fence.heard
 app.check_topics = lambda: refuse_wrong_topics(settings)

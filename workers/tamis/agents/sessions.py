@@ -324,6 +324,11 @@ class SessionState:
         if choice.buffer:
             waiting.add(choice)
 
+    @property
+    def order(self) -> int:
+        """Grows with every record of either topic that was applied."""
+        return self.offset + self.conversation.memory.offset + 1
+
     # -- ends
 
     def _end(

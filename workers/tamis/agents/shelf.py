@@ -10,7 +10,7 @@ from tamis.agents.bindings import Bindings
 from tamis.agents.changelog import MEMORY, Row, Rows, binding_of, rows_of, text_name, text_of
 from tamis.agents.declared import Texts
 from tamis.agents.sessions import REMEMBERED_MS, SessionState, Surroundings
-from tamis.agents.store import decode, decode_memory, encode, encode_memory, glance
+from tamis.agents.store import decode, decode_memory, encode, encode_memory, glance, glance_memory
 from tamis.core.conversation.fabrications import SESSION_MS
 from tamis.core.errors import SnapshotError
 
@@ -28,6 +28,7 @@ class _Resting:
     memory: bytes | None
     offset: int
     last_ms: int
+    order: int
 
 
 class Shelf:
@@ -77,8 +78,9 @@ class Shelf:
                 row, memory = self._rows.read(key, value, table), memories.pop(key, None)
                 seen = glance(row)
                 self.latest_ms = max(self.latest_ms, seen.last_ms)
-                self.resting[key] = _Resting(row, memory, seen.offset, seen.last_ms)
-                if not seen.quiet or (memory is not None and memory[0]):
+                told = 0 if memory is None else glance_memory(memory).offset + 1
+                self.resting[key] = _Resting(row, memory, seen.offset, seen.last_ms, seen.offset + told)
+                if not seen.quiet or (memory is not None and not glance_memory(memory).quiet):
                     self.find(key)
             for key, memory in memories.items():
                 self.new(key, key.decode()).conversation.memory = decode_memory(memory, now)
@@ -107,15 +109,16 @@ class Shelf:
             row, used = encode(state)
             rows += self._text_rows(used)
             rows += self.memory_rows(key)
-            rows += self._rows.write(key, row)
+            rows += self._rows.write(key, row, state.order)
             if key in at_rest:
                 memory = state.conversation.memory
-                self.resting[key] = _Resting(row, encode_memory(memory) if memory else None, state.offset, state.last_ms)
+                self.resting[key] = _Resting(row, encode_memory(memory) if memory else None, state.offset, state.last_ms, state.order)
         for key in at_rest:
             del self.sessions[key]
         self.dirty = set()
         for key in forgotten:
-            rows += self._rows.bury(key) + self._rows.bury(MEMORY + key)
+            order = (self.sessions.get(key) or self.resting[key]).order
+            rows += self._rows.bury(key, order) + self._rows.bury(MEMORY + key, order)
         return rows + self._spent() if locked else rows
 
     def memory_rows(self, key: bytes) -> list[Row]:
@@ -126,7 +129,7 @@ class Shelf:
             return []
         conversation.changed = False
         conversation.memory.trim(state.durable)
-        return self._rows.write(MEMORY + key, encode_memory(conversation.memory))
+        return self._rows.write(MEMORY + key, encode_memory(conversation.memory), state.order)
 
     def decisions(self) -> list[Row]:
         """Rows of fresh decisions, and the texts that they name."""

@@ -188,7 +188,7 @@ class HallucinatedResult:
 
 @dataclass(frozen=True, slots=True)
 class FormatCandidate:
-    """Text shaped like an opener that no dialect knows; `shape` holds its marks only, never content."""
+    """Text shaped like an opener that no dialect knows; `shape` holds its marks only. The text stays content; `content_offset` is where it begins."""
 
     shape: str
     ordinal: int
