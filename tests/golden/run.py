@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import dataclasses
 import json
 import subprocess
@@ -14,22 +13,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 from harness import environment, get, init_topics, worker
 
 import brokers
 from boards import all_boards
 from boards.model import Board, Query
-from golden.load import MODELS, PROVIDERS, Message, bad_records, wave
+from golden.load import MODELS, PROVIDERS
 from golden.panels import Answer, Span, read, variables
+from golden.player import IDLE_SECONDS, TOPICS, play
 from golden.scraper import Scraper, Series, running
 from tamis.metrics import METRICS
 
 __all__ = ["EMPTY", "Golden", "golden"]
-
-WAVES = 6
-WAVE_SECONDS = 2.5  # two scrapes at least lie between two waves, so that every counter is seen to grow
-TOPICS = ("tool-calls", "rejections", "hallucinations", "content", "turns", "tool-messages", "format-candidates", "raw-stream.dlq")
 
 EMPTY: dict[tuple[str, str], str] = {}
 """Panels that may be empty: (board, title) -> why. At most five."""
@@ -80,15 +75,14 @@ async def golden(say: Callable[[str], None] = lambda _: None) -> Golden:
     port = brokers.free_port()
     with tempfile.TemporaryDirectory() as name, brokers.start("embedded") as broker, running(Path(name), f"127.0.0.1:{port}") as scraper:
         env = environment(
-            broker, port, TAMIS_IDLE_SECONDS="4", TAMIS_BUFFERED_BYTES=str(1024 * 1024), TAMIS_KNOWN_MODELS=",".join(MODELS),
-            TAMIS_KNOWN_PROVIDERS=",".join(source.label for source in PROVIDERS),
+            broker, port, TAMIS_SESSION_TIMEOUT_SECONDS="10", TAMIS_IDLE_SECONDS=str(IDLE_SECONDS), TAMIS_BUFFERED_BYTES=str(1024 * 1024),
+            TAMIS_KNOWN_MODELS=",".join(MODELS), TAMIS_KNOWN_PROVIDERS=",".join(source.label for source in PROVIDERS),
         )  # fmt: skip
         init_topics(env)
         with (Path(name) / "worker.log").open("wb") as log, worker(env, out=log):
             say("worker, broker and Prometheus are up")
             started = time.time()
-            topics, sent = await _play(broker, say)
-            await asyncio.sleep(2.5)  # two scrapes
+            topics, sent = await play(broker, scraper, say)
             end = time.time()
             span = Span(started - 1, sent, end)
             say(f"{span.seconds} s of load are in; asking")
@@ -96,43 +90,6 @@ async def golden(say: Callable[[str], None] = lambda _: None) -> Golden:
             found = Golden(span, answers, _sums(scraper, end, topics), _unseen(scraper, end))
             found.controls = _controls(scraper, span) + _templates(scraper, span) + _rules(scraper, end) + _said(get(port, "metrics")[1])
             return found
-
-
-async def _play(broker: brokers.Broker, say: Callable[[str], None]) -> tuple[list[Any], float]:
-    """Send all waves and read all topics until nothing more comes; the records read, and when the last one was sent."""
-    producer = AIOKafkaProducer(bootstrap_servers=broker.address, linger_ms=5, max_request_size=2 * 1024 * 1024)
-    consumer = AIOKafkaConsumer(*TOPICS, bootstrap_servers=broker.address, group_id=None, auto_offset_reset="earliest", fetch_max_wait_ms=50)
-    await producer.start()
-    await consumer.start()
-    try:
-        due = [
-            (number * WAVE_SECONDS + item.at_ms / 1000, item) for number in range(WAVES) for item in wave(number) + bad_records(number)
-        ]
-        await _send(producer, sorted(due, key=lambda pair: pair[0]))
-        say(f"{len(due)} records sent")
-        sent = time.time()
-        seen: list[Any] = []
-        quiet = time.monotonic()
-        while time.monotonic() - quiet < 6:  # longer than a silent response takes to be given up
-            batch = [record for records in (await consumer.getmany(timeout_ms=200)).values() for record in records]
-            seen += batch
-            if batch:
-                quiet = time.monotonic()
-        return seen, sent
-    finally:
-        await producer.stop()
-        await consumer.stop()
-
-
-async def _send(producer: AIOKafkaProducer, due: list[tuple[float, Message]]) -> None:
-    """Send each message when it is due, in seconds from now."""
-    began = time.monotonic()
-    for at, item in due:
-        early = at - (time.monotonic() - began)
-        if early > 0.01:  # finer than a gateway's own batching
-            await asyncio.sleep(early)
-        await producer.send(item.topic, item.value, key=item.key, headers=list(item.headers), partition=item.partition)
-    await producer.flush()
 
 
 def _sums(scraper: Scraper, end: float, records: list[Any]) -> list[str]:
