@@ -184,7 +184,7 @@ def _odd(number: int) -> list[Message]:
     out += [Message(f"{number}-misplaced-{at}".encode(), stalled[0].value, partition=at % 4) for at in range(4)]
     catalogs = {f"fleet-{number}": {"v": 1, "tools": TOOLS}, "broken": {"v": 1, "tools": []}, f"fleet-{number - 2}": None}
     out += [Message(name.encode(), body and json.dumps(body).encode(), topic="tool-catalog") for name, body in catalogs.items()]
-    if number in (1, 3):
+    if number in (1, 5):
         # more undecided text than the worker may hold: one call that never closes, in two sessions
         for at in range(2):
             key = f"{number}-large-{at}"

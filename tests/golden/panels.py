@@ -50,7 +50,7 @@ def variables(span: Span) -> dict[str, str]:
     The objective is the loosest one, because nothing here may depend on how busy the machine is.
     """
     return {
-        "$__rate_interval": "8s", "$__range": f"{span.seconds}s", "$compare": "5s", "$job": ".*", "$provider": "vllm", "$model": ".*",
+        "$__rate_interval": "12s", "$__range": f"{span.seconds}s", "$compare": "5s", "$job": ".*", "$provider": "vllm", "$model": ".*",
         "$format": ".*", "$slo": "5.0",
     }  # fmt: skip
 

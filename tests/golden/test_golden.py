@@ -13,6 +13,7 @@ from golden.scraper import missing
 
 
 @pytest.mark.kafka
+@pytest.mark.timeout(600)  # on a machine that does other things all the while
 @pytest.mark.skipif(missing() is not None, reason=str(missing()))
 async def test_every_panel_has_data_and_every_sum_is_the_topics(tmp_path: Path) -> None:
     reason = brokers.missing("embedded")
