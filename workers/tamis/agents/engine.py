@@ -77,7 +77,7 @@ class Engine:
                 out = part.work(usable)
                 await self._decide(part)
                 await self._publish(part, out)
-            part.events.append(event)
+            part.events.append((records[-1].offset + 1, event))
 
     async def take_results(self, number: int, records: list[Any], event: Any) -> None:
         """Work through one fetched list of tool-results: what was decided is written before it goes out."""
@@ -154,8 +154,8 @@ class Engine:
 
     # -- the barrier
 
-    async def barrier(self, number: int, evicted: list[bytes] | None = None) -> bool:
-        """Await outputs, write state, then acknowledge. True when something was acknowledged.
+    async def barrier(self, number: int, evicted: list[bytes] | None = None, *, whole: bool = False) -> bool:
+        """Await outputs, write state (`whole`: long rows too), then acknowledge. True when something was acknowledged.
 
         Ends that clock or memory decide, and sessions that are forgotten, are written while the partition stands still: no record
         may meet a decision that a replay would not find.
@@ -165,8 +165,7 @@ class Engine:
             if part is None or part.given_up:
                 return False
             began = time.monotonic()
-            silent = bool(part.shelf.silent() or part.shelf.resting)
-            committed = await self._guard.committed(number) if silent else None
+            committed = await self._guard.committed(number) if part.shelf.silent() or part.shelf.aging else None
             async with part.lock:
                 decided = part.idle(self._idle_seconds)
                 decided |= part.overdue(self._result_wait)
@@ -175,17 +174,19 @@ class Engine:
                 forgotten, resting = part.shelf.to_forget(part.shelf.silent(), committed or 0)
                 offsets = {key: part.sessions[key].offset for key in part.shelf.dirty}
                 # tombstones of texts and decisions may only be written while nothing can name them anew
-                decided |= part.shelf.due
-                rows = part.shelf.cut(forgotten, resting, locked=decided or bool(forgotten))
-                events, part.events = ([], part.events) if part.waiting else (part.events, [])
+                locked = decided or whole or bool(forgotten) or part.shelf.due
+                rows = part.shelf.cut(part.next, forgotten, resting, locked=locked)
+                for key in part.shelf.dirty:  # left for later
+                    del offsets[key]
+                events = part.take_settled()
                 results, part.result_events = part.result_events, []
                 futures, part.futures = part.futures, []
-                if decided or forgotten:
+                if locked:
                     await self._write(part, futures, rows)
                     part.shelf.forget(forgotten)
                     self._around.observe("evicted", "silent", len(forgotten))
                     await self._end_doomed(part)
-            if not (decided or forgotten) and (rows or events or results or futures):
+            if not locked and (rows or events or results or futures):
                 await self._write(part, futures, rows)
             part.shelf.written(offsets)
             for event in (*events, *results):
@@ -242,7 +243,7 @@ class Engine:
         """
         try:
             for number in list(self.partitions):
-                await self.barrier(number)
+                await self.barrier(number, whole=True)
             offsets: dict[int, int] = {}
             seen: dict[int, int] = {}
             async with self._barrier:

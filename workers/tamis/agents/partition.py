@@ -45,7 +45,7 @@ class Partition:
         self.next = position  # the offset that has to come next
         self.time_ms: int | None = None  # of the record before it, when this worker read it
         self.next_result: int | None = None  # the same of tool-results, once it is known
-        self.events: list[Any] = []  # stream events of raw-stream to acknowledge at the next barrier
+        self.events: list[tuple[int, Any]] = []  # stream events of raw-stream to acknowledge at a barrier, each with its next offset
         self.result_events: list[Any] = []  # and of tool-results
         self.futures: list[Any] = []  # deliveries to await before it
         self.given_up = False  # moved to another worker: nothing more may be done here
@@ -188,6 +188,17 @@ class Partition:
             self.misplaced += 1
             self.around.observe("misplaced")
         return self.shelf.new(key, session_id)
+
+    def take_settled(self) -> list[Any]:
+        """Events whose records lie in rows to the last one: those that may be acknowledged once these are written."""
+        held = [floor for floor in (self.waiting.first, self.shelf.floor) if floor is not None]
+        if not held:
+            settled, self.events = self.events, []
+            return [event for _, event in settled]
+        floor = min(held)
+        settled = [item for item in self.events if item[0] <= floor]
+        self.events = self.events[len(settled) :]
+        return [event for _, event in settled]
 
     # -- tool-results
 

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from tamis.core.bodies.context import Context
 from tamis.core.bodies.escaped import escaped
 from tamis.core.bodies.fences import code_span, fence, inside_code
-from tamis.core.bodies.labels import action, language_word, name_line, recipient_all, thought_label, trigger
+from tamis.core.bodies.labels import action, language_word, name_line, thought_label, trigger
 from tamis.core.bodies.results import results
 from tamis.core.bodies.stray import stray_word
 from tamis.core.dialects import decoder_of, load, run_family
@@ -25,7 +25,7 @@ __all__ = ["DECODERS", "Actions", "Trace"]
 DECODERS: dict[str, Callable[[Source, Context, str], Generator[Any, None, Outcome]]] = {
     "fence": fence, "code": code_span, "inside": inside_code, "result": results, "stray": stray_word, "action": action,
     "thought": thought_label, "trigger": trigger, "name_line": name_line,
-    "language_word": language_word, "recipient_all": recipient_all, "escaped": escaped,
+    "language_word": language_word, "escaped": escaped,
 }  # fmt: skip
 """Decoders that no marker opens: a place or a word does."""
 
@@ -48,15 +48,18 @@ class Actions(Messages):
 
     __slots__ = ("_decoder", "_head", "_kind", "_settled_reread", "_since", "_size", "_yielded", "trace")
 
+    # of the body that is being read: set where one begins
+    _kind: tuple[str, str, str, list[Any] | None]  # decoder, entry, word of its marker, the marker's other fields
+    _since: list[str]  # what was used up by the calls that it has found
+    _size: int  # characters since it began
+    _head: int  # characters of its marker
+    _yielded: int  # calls that it has found
+    _settled_reread: int  # what had been read anew when it began
+
     def __init__(self, ledger: Ledger, context: Context) -> None:
         super().__init__(ledger, context)
         self.trace: Trace | None = None  # told of every lexeme and verdict, when somebody asks why
         self._decoder: Generator[Any, None, Outcome] | None = None
-        self._kind: tuple[str, str, str, list[Any] | None] = ("", "", "", None)
-        self._since: list[str] = []
-        self._size = 0
-        self._yielded = self._head = 0
-        self._settled_reread = 0
 
     # -- the transition table
 
@@ -166,13 +169,11 @@ class Actions(Messages):
         return raw
 
     def _do_end_body(self) -> None:
-        read = bool(self._yielded) or self._kind[1] in ("between", "objects", "array", "objects+fence", "array+fence", "drift-between")
         raw = self.source.take()
         self.source.forget()
         self._decoder = None
         self.ledger.mark(raw, trigger=self._kind[0] == "trigger")
         self.state = self._rest_state()
-        self._behind_call |= read
 
     def _do_give_back(self) -> None:
         kind = self._kind[0]
@@ -183,7 +184,7 @@ class Actions(Messages):
             self.source.pos += missing
         shown = raw[: self._head or 1]
         rest = raw[len(shown) :]
-        if not self.context.may_reread(self.source, len(rest)):
+        if rest and not self.context.may_reread(self.source, len(rest)):
             self._say(raw)
             return
         self.source.unread(rest)
@@ -212,11 +213,10 @@ class Actions(Messages):
 
     def _do_keep_fence(self) -> None:
         raw = self._finish_body()
-        mark = raw.lstrip()[0]
-        stripped = raw.lstrip()
-        self._literal = mark * (len(stripped) - len(stripped.lstrip(mark)))
+        self._literal = raw[: len(raw) - len(raw.lstrip(raw[0]))]
         self.state = State.LITERAL
         self._say(raw)
+
     # -- messages
 
     def _do_enter_private(self) -> None:
@@ -253,7 +253,7 @@ class Actions(Messages):
         self._flush()
         if self._private:
             self.ledger.close_thought()
-        self._literal, self._private = "", False
+        self._literal = ""
         self.state = self._rest_state()
         self._line = self._fresh = True
 

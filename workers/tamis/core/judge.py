@@ -10,6 +10,7 @@ from tamis.core.coercion.apply import Coercion
 from tamis.core.coercion.default import Coerced
 from tamis.core.drafts import Draft, Fault, RawValue, plain_name
 from tamis.core.events import Cause, Repair
+from tamis.core.jsontext import depth
 from tamis.core.limits import Limits
 from tamis.core.native import NativeCall
 from tamis.core.policy import Policy
@@ -51,6 +52,8 @@ class Judge:
             return Refused(Cause.UNKNOWN_TOOL, name, f"the name is longer than {self._limits.name} characters", item.format,
                            available=self._available(), raw=raw)  # fmt: skip
         emitted = item.emitted or item.name
+        if item.arguments is not None and any(map(self._too_deep, item.arguments.values())):
+            return Refused(Cause.MALFORMED_JSON, item.name, self._deep(), item.format, raw=raw)
         if self._policy.mode == "strict" and item.repairs:
             rules = ", ".join(dict.fromkeys(repair.rule for repair in item.repairs))
             cause = Cause.MALFORMED_JSON if item.values is None else Cause.MALFORMED_MARKUP
@@ -104,6 +107,13 @@ class Judge:
         accepted = Accepted(name, arguments, "native", call.name, repairs, call.id, tool is not None)
         return self._gate(tool, accepted, raw, coerced=repair)
 
+    def _too_deep(self, value: Any) -> bool:
+        """Whether an argument's value is nested too deep: asked here, behind every decoder, for texts within texts are deeper than they look."""
+        return depth(value) > self._limits.nesting
+
+    def _deep(self) -> str:
+        return f"an argument is nested deeper than {self._limits.nesting} levels"
+
     def _available(self) -> tuple[str, ...]:
         return tuple(sorted(self._catalog.names))
 
@@ -137,12 +147,16 @@ class Judge:
         if len(values) == 1 and values[0].key in _WHOLE_OBJECT and values[0].key not in properties:
             whole = type_raw(values[0].text, {"type": "object"}, mark=None)
             if isinstance(whole, dict):
+                if any(map(self._too_deep, whole.values())):
+                    raise ValueError(self._deep())
                 return whole, [Repair("unwrapped_arguments", f"$.{values[0].key}")]
         arguments: dict[str, Any] = {}
         for item in values:
             schema = self._coercion.schema_of(tool, item.key) if tool is not None else None
             root = tool.schema if tool is not None else None
             value = type_raw(item.text, schema, mark=item.mark, root=root) if item.element is None else type_element(item.element, schema, root or {})
+            if self._too_deep(value):
+                raise ValueError(self._deep())
             if item.key in arguments and arguments[item.key] != value:
                 raise ValueError(f"parameter {item.key!r} stands twice with different values")
             arguments[item.key] = value

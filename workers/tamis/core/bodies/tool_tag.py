@@ -21,7 +21,7 @@ def tool_tag(source: Source, context: Context, entry: str) -> Steps[Outcome]:
 
     context.dialect = load()["cline_xml"]
     head = yield from take(source, TOOL_TAG, HEAD)
-    if head is None or not context.declared(head["name"]):
+    if head is None or not context.declared(head["name"]) or not context.allows("cline_xml"):
         return Outcome.PROSE
     name = head["name"]
     keys = "|".join(map(re.escape, sorted(context.properties(name), key=len, reverse=True)))
