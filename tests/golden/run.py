@@ -7,13 +7,14 @@ import json
 import subprocess
 import tempfile
 import time
+import urllib.request
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from harness import environment, get, init_topics, worker
+from harness import environment, init_topics, worker
 
 import brokers
 from boards import all_boards
@@ -88,7 +89,7 @@ async def golden(say: Callable[[str], None] = lambda _: None) -> Golden:
             say(f"{span.seconds} s of load are in; asking")
             answers = [answer for board in all_boards() for answer in read(board, scraper, span)]
             found = Golden(span, answers, _sums(scraper, end, topics), _unseen(scraper, end))
-            found.controls = _controls(scraper, span) + _templates(scraper, span) + _rules(scraper, end) + _said(get(port, "metrics")[1])
+            found.controls = _controls(scraper, span) + _templates(scraper, span) + _rules(scraper, end) + _said(port)
             return found
 
 
@@ -165,8 +166,10 @@ def _rules(scraper: Scraper, end: float) -> list[str]:
     return faults if recorded else ["no rules were loaded"]
 
 
-def _said(exposition: str) -> list[str]:
-    """What promtool has to say of the page that was scraped."""
+def _said(port: int) -> list[str]:
+    """What promtool has to say of the page that is scraped."""
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=60) as answer:
+        exposition = answer.read().decode()
     done = subprocess.run(["promtool", "check", "metrics"], input=exposition, capture_output=True, text=True, check=False)
     return [f"promtool: {line}" for line in (done.stdout + done.stderr).splitlines()]
 
