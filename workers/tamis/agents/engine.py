@@ -164,6 +164,7 @@ class Engine:
             part = self.partitions.get(number)
             if part is None or part.given_up:
                 return False
+            began = time.monotonic()
             committed = await self._guard.committed(number) if part.shelf.silent() or part.shelf.aging else None
             async with part.lock:
                 decided = part.idle(self._idle_seconds)
@@ -183,6 +184,7 @@ class Engine:
                 if locked:
                     await self._write(part, futures, rows)
                     part.shelf.forget(forgotten)
+                    self._around.observe("evicted", "silent", len(forgotten))
                     await self._end_doomed(part)
             if not locked and (rows or events or results or futures):
                 await self._write(part, futures, rows)
@@ -190,6 +192,8 @@ class Engine:
             for event in (*events, *results):
                 await self._acknowledge(event)
             self.last_barrier = time.monotonic()
+            if rows or events or results or futures:  # an empty one says nothing of how long a barrier takes
+                self._around.observe("barrier", self.last_barrier - began)
             return bool(events or results)
 
     async def _write(self, part: Partition, futures: list[Any], rows: list[Row]) -> None:
@@ -201,6 +205,7 @@ class Engine:
         outgoing: list[Outgoing] = [
             (row.key, row.value, None, [] if row.order is None else [(ORDER, str(row.order).encode())]) for row in rows
         ]
+        self._around.observe("snapshot", len(rows), sum(len(row.value or b"") for row in rows))
         await delivered(await self._sender.send(self._changelog, part.number, outgoing))
         # a batch of one record closes every write: the embedded broker's end offset is the base of the last batch
         mark: list[Outgoing] = [(BARRIER + str(part.number).encode(), str(part.next).encode(), None, [])]
@@ -222,6 +227,7 @@ class Engine:
             for _, size, key, number in sorted(held):  # idle for longest first
                 evicted.setdefault(number, []).append(key)
                 over -= size
+                self._around.observe("evicted", "bytes", 1)
                 if over <= 0:
                     break
         for number in list(self.partitions):
@@ -255,4 +261,5 @@ class Engine:
         finally:
             for part in self.partitions.values():
                 part.given_up = True
+                self._around.observe("evicted", "revoked", len(part.sessions))
             self.partitions.clear()

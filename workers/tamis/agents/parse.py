@@ -35,12 +35,25 @@ _RESULTS = topic_name(settings, Topic.TOOL_RESULTS)
 
 def _observe(kind: str, *details: Any) -> None:
     """The seam to metrics for what the sessions see."""
-    if kind == "event":
-        metrics.observe(*details)
-    elif kind == "dlq":
-        metrics.dlq(details[0])
-    elif kind == "duplicate":
-        metrics.duplicate(details[0])
+    _SEAM[kind](*details)
+
+
+_SEAM: dict[str, Callable[..., None]] = {
+    "event": metrics.observe,
+    "turn": metrics.turn,
+    "first_call": metrics.first_call,
+    "usage": metrics.usage,
+    "unknown_field": lambda wire, name: metrics.count("tamis_unknown_fields_total", wire, name),
+    "dlq": metrics.dlq,
+    "duplicate": metrics.duplicate,
+    "jump": lambda kind: metrics.count("tamis_offset_jumps_total", kind),
+    "misplaced": lambda: metrics.count("tamis_misplaced_keys_total"),
+    "evicted": lambda reason, sessions: metrics.count("tamis_session_evictions_total", reason, by=sessions),
+    "barrier": lambda seconds: metrics.record("tamis_barrier_seconds", value=seconds),
+    "snapshot": metrics.snapshot,
+    "catalog": lambda result: metrics.count("tamis_catalog_records_total", result),
+}
+"""What may be observed, and what counts it."""
 
 
 class BrokerLog:
@@ -105,8 +118,8 @@ around = Surroundings(
 )
 fence = Fence(settings.session_timeout_seconds)
 engine = Engine(
-    Sender(lambda: faust_app.producer._producer, settings.prefix, metrics.emit_latency, fence),
-    Guard(BrokerLog(_RAW), _seek(_RAW)),
+    Sender(lambda: faust_app.producer._producer, settings.prefix, metrics.emit_latency, fence, metrics.produced),
+    Guard(BrokerLog(_RAW), _seek(_RAW), _observe),
     around,
     lambda: sessions.data.data,
     _acknowledge,
@@ -145,8 +158,8 @@ async def results(stream: Any) -> None:
 
 
 def _count() -> None:
-    for (provider, model, wire), number in around.seen.items():
-        metrics.chunk(provider, model, wire, number)
+    for (provider, model, wire), (number, size) in around.seen.items():
+        metrics.chunk(provider, model, wire, number, size)
     around.seen.clear()
 
 
