@@ -138,6 +138,12 @@ def test_reasoning_on_its_own_side_of_the_wire_is_no_text_of_the_reader() -> Non
     assert len(set(states)) == 1
 
 
+@pytest.mark.parametrize("piece", ["a <<think>x", "a < <think>x", "{<think>x", "a <|<think>x", "`<` <think>x"])
+def test_a_near_marker_hides_no_marker_behind_it(piece: str) -> None:
+    assert flat(fed(["= So ", piece])) == flat(fed(["= So " + piece])) == flat(fed(list("= So " + piece)))
+    assert collect(flat(fed(["= So ", piece]))).reasoning == "x"
+
+
 def test_a_block_that_is_read_counts_as_waiting_from_behind_its_mark() -> None:
     session = Session(TOOLS)
     session.receive("So: <tool_call>")

@@ -82,6 +82,12 @@ def test_a_finding_comes_out_at_the_end_of_its_window_in_every_cut_and_costs_no_
     assert [event for event in session.receive(text[end - 1]) if isinstance(event, FormatCandidate)] == [found]
 
 
+def test_a_window_without_a_finding_costs_no_text() -> None:
+    text = "See <|foo|> and <foo bar> or [foo] {'k': 1}: " + "no opener, " * 40
+    for size in (1, 2, 5, 7, 150, len(text)):
+        assert collect(read(text, size)).content == text  # type: ignore[arg-type]
+
+
 def test_nothing_is_watched_in_a_thought() -> None:
     text = '<think>\n<|weird|>get_tide{"port": "x"} [CALL]{"name": "y"}</think>Fine.'
     for size in (1, len(text)):

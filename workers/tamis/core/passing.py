@@ -152,10 +152,10 @@ class Passing(ABC):
             if text.startswith(_ROLE_LABEL, pos):
                 source.pos = pos = pos + len(_ROLE_LABEL)
                 if pos == len(text):
-                    return False
+                    return False  # all is used up
         if source.ended and self._behind_call and text[pos:].strip() in cut_closers():
             self._go(Lexeme.ORPHAN, len(text))
-            return True
+            return False  # all is used up
         if self._line:
             handled = self._line_start()
             if handled is not None:
@@ -167,7 +167,7 @@ class Passing(ABC):
             return stop
         if found is None:
             self._go(Lexeme.PLAIN, here)
-            return False
+            return False  # all is used up
         if here > pos:
             self._go(Lexeme.PLAIN, here)
         char = text[here]

@@ -56,7 +56,7 @@ class Reader(Actions):
         self.over_limit = False
         self._judge = judge
         self._skip = 0
-        self._most = context.limits.call + 1  # characters that a decoder may have before it: with the last one it is past its limit
+        self._most = context.limits.call  # characters that a decoder may have before it at once; beyond, each is fed alone
         if thought_open:
             ledger.open_thought()
             self.state = State.THOUGHT
