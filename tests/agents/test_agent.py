@@ -11,10 +11,10 @@ from harness import CALL, response
 from test_partition import raws
 
 from tamis.agents import engine as engines
+from tamis.agents.changelog import BARRIER
 from tamis.agents.engine import Engine
 from tamis.agents.guard import Guard
 from tamis.agents.sessions import Surroundings
-from tamis.agents.store import BARRIER
 from tamis.transport import BatchRecord, scheduler
 
 
@@ -68,7 +68,7 @@ def rows_of(kept: Kept) -> dict[bytes, bytes]:
 
 def make(
     kept: Kept, rows: dict[bytes, bytes], committed: int = 0, *, missing: range = range(0), idle: float = 100.0, owned: bool = True,
-    buffered: int = 1 << 20,
+    buffered: int = 1 << 20, wait: float = 100.0,
 ) -> tuple[Engine, list[Any], list[tuple[int, int]]]:  # fmt: skip
     acknowledged: list[Any] = []
     seeks: list[tuple[int, int]] = []
@@ -82,7 +82,8 @@ def make(
 
     made = Engine(
         kept, Guard(Log(committed, missing), seek), Surroundings(), lambda: rows, acknowledge, lambda _: owned,  # type: ignore[arg-type]
-        changelog="log", partitions=1, idle_seconds=idle, buffered_bytes=buffered,
+        changelog="log", partitions=1, idle_seconds=idle, buffered_bytes=buffered, results=Guard(Log(0), seek), catalog_wait_seconds=wait,
+        result_wait_seconds=wait,
     )  # fmt: skip
     return made, acknowledged, seeks
 
@@ -151,7 +152,7 @@ async def test_a_revoke_waits_for_the_list_in_hand_and_leaves_nothing() -> None:
     await asyncio.sleep(0.02)
     kept.gate.set()
     await taking
-    assert await releasing == {0: 9}
+    assert await releasing == ({0: 9}, {})
     assert engine.partitions == {}
 
 
@@ -216,7 +217,7 @@ async def test_a_silent_session_is_forgotten_only_behind_a_commit() -> None:
     for committed, forgotten in ((0, False), (50, True)):
         kept = Kept()
         engine, _, _ = make(kept, {}, committed=0)
-        await engine.take(0, raws(*response("r", CALL)), "event")
+        await engine.take(0, raws(*response("r", "No call.")), "event")
         await engine.sweep()
         engine._guard._broker.at = committed  # type: ignore[attr-defined]
         engine.partitions[0].sessions[b"s"].touched -= 3600

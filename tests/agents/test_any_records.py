@@ -7,12 +7,11 @@ from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from test_partition import partition, raws
+from test_partition import partition, raws, restored
 
-from tamis.agents.store import decode, encode
 from tamis.wire.records import Record
 
-EXACT = ("tool-calls", "turns", "rejections", "hallucinations", "raw-stream.dlq")  # `content` may be cut elsewhere
+EXACT = ("tool-calls", "turns", "rejections", "tool-messages", "hallucinations", "raw-stream.dlq")  # `content` may be cut elsewhere
 
 _ENTRY = {"index": 0, "id": "c", "function": {"name": "f", "arguments": "{}"}}
 _NATIVE = st.fixed_dictionaries(
@@ -59,8 +58,7 @@ def test_any_records_at_any_hand_over(bodies: list[dict[str, Any]], cut: int) ->
 
     first = partition()
     out = first.work(records[:cut]) if records[:cut] else []
-    second = partition()
-    second.sessions = {key: decode(encode(state), second.around) for key, state in first.sessions.items()}
+    second = restored(first)
     if records[cut:]:
         out += second.work(records[cut:])
     for topic in EXACT:

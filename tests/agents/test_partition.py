@@ -11,9 +11,9 @@ from harness import CALL, TOOLS, response
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tamis.agents.changelog import Rows, partition_of
 from tamis.agents.partition import Partition
-from tamis.agents.sessions import SessionState, Surroundings
-from tamis.agents.store import decode, encode, graves, join, partition_of, split
+from tamis.agents.sessions import Surroundings
 from tamis.core.errors import SnapshotError
 from tamis.wire.records import Record
 
@@ -42,6 +42,13 @@ def partition(**options: Any) -> Partition:
     return Partition(0, 1, Surroundings(**options))
 
 
+def restored(part: Partition) -> Partition:
+    """The partition as another worker reads it back."""
+    again = Partition(part.number, part.partitions, part.around, part.next)
+    again.shelf.load({row.key: row.value for row in part.shelf.everything() if row.value is not None})
+    return again
+
+
 def test_a_response_gives_its_calls_before_its_end() -> None:
     part = partition()
     records = raws(*response("r", CALL))
@@ -60,10 +67,7 @@ def test_a_restored_partition_goes_on_as_if_nothing_had_happened(cuts: list[int]
     for cut in [*sorted(set(cuts)), len(records)]:
         if records[last:cut]:
             out += part.work(records[last:cut])
-        rows = {key: encode(state) for key, state in part.sessions.items()}
-        again = partition()
-        again.sessions = {key: decode(row, again.around) for key, row in rows.items()}
-        part, last = again, cut
+        part, last = restored(part), cut
         assert part.work(records[:cut]) == [], "records at or before the snapshot are replays"
     for topic in ("tool-calls", "turns"):
         assert [item.value for _, item in out if item.topic == topic] == [item.value for _, item in whole if item.topic == topic]
@@ -154,7 +158,7 @@ def test_idle_is_decided_first_and_ended_from_the_decision() -> None:
     part.work(raws(*response("r", CALL[:20], end=False)))
     assert part.idle(0.0)
     assert not part.idle(0.0), "decided once"
-    again = decode(encode(part.sessions[b"s"]), part.around)
+    again = restored(part).sessions[b"s"]
     texts = []
     for state in (part.sessions[b"s"], again):
         out: list[Record] = []
@@ -168,25 +172,27 @@ def test_a_row_larger_than_a_record_is_split_and_joined_and_half_of_it_is_none()
     import random
 
     row = random.Random(5).randbytes(2_500_000)
-    state = SessionState("key", 3, Surroundings())
-    records = split(b"key", state, row)
-    rows = dict(records)
+    writer = Rows(3)
+    records = writer.write(b"key", row)
+    rows = {row.key: row.value for row in records if row.value is not None}
     assert len(records) == 4
     assert max(len(value) for value in rows.values()) < 1_000_000
-    assert join(b"key", rows[b"key"], rows) == (row, 1)
+    assert Rows(3).read(b"key", rows[b"key"], rows) == row
     assert partition_of(rows[b"key"]) == 3
-    half = {**rows, **dict(split(b"key", state, row[::-1])[:-1])}  # died before the index of the next one
-    assert join(b"key", half[b"key"], half) == (row, 1), "the last whole row stays readable"
-    assert {key for key, _ in graves(b"key", state)} >= set(half)
+    half = {**rows, **{item.key: item.value for item in writer.write(b"key", row[::-1])[:-1] if item.value is not None}}  # died before the next index
+    assert Rows(3).read(b"key", half[b"key"], half) == row, "the last whole row stays readable"
+    assert {item.key for item in writer.bury(b"key")} >= set(half)
     del rows[records[1][0]]
     with pytest.raises(SnapshotError, match="missing"):
-        join(b"key", rows[b"key"], rows)
-    assert join(b"key", split(b"key", state, b"short")[0][1], {}) == (b"short", 0)
+        Rows(3).read(b"key", rows[b"key"], rows)
+    short = writer.write(b"key", b"short")[0][1]
+    assert short is not None
+    assert Rows(3).read(b"key", short, {}) == b"short"
 
 
 def test_rows_of_another_version_are_refused_by_name() -> None:
     with pytest.raises(SnapshotError, match="version"):
-        decode(b"\xfe\x00", Surroundings())
+        partition().shelf.load({b"s": b"\0\0\0\xfe\x00"})
 
 
 def test_a_call_too_long_for_a_record_is_refused_and_its_turn_does_not_list_it() -> None:
@@ -203,6 +209,8 @@ def test_tools_win_over_a_catalog_id_and_an_id_alone_refuses_every_call() -> Non
     both = partition().work(raws(*response("r", CALL, catalog="c")))
     assert made(both, "tool-calls")[0]["gated"] is True
     alone = [{key: value for key, value in item.items() if key != "tools"} for item in response("r", CALL, catalog="c")]
-    out = partition().work(raws(*alone))
+    part = partition()
+    assert part.work(raws(*alone)) == [], "it waits for the catalogue"
+    out = part.resume(seconds=0)
     assert [item["cause"] for item in made(out, "rejections")] == ["catalog_unavailable"]
     assert TOOLS

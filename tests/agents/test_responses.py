@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
+import logging
 from typing import Any
 
 import pytest
 from harness import CALL, TOOLS, response
-from test_partition import Raw, made, partition, raws
+from test_partition import Raw, made, partition, raws, restored
 
-from tamis.agents.partition import Partition
 from tamis.agents.sessions import REMEMBERED, SessionState
-from tamis.agents.store import decode, encode
 
 
 def chunk(response_id: str, *choices: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -22,22 +21,15 @@ def said(index: int, text: str | None, finish: str | None = None) -> dict[str, A
     return {"index": index, "delta": {} if text is None else {"content": text}, "finish_reason": finish}
 
 
-def reread(part: Partition) -> Partition:
-    """The partition as the next worker reads it back."""
-    again = partition()
-    again.sessions = {key: decode(encode(state), again.around) for key, state in part.sessions.items()}
-    return again
-
-
 START = {"v": 1, "kind": "start", "response_id": "c", "tools": TOOLS, "provider": "openai"}
 
 
-@pytest.mark.parametrize("restored", [False, True])
-def test_a_choice_that_begins_when_another_has_ended_is_gated(restored: bool) -> None:
+@pytest.mark.parametrize("moved", [False, True])
+def test_a_choice_that_begins_when_another_has_ended_is_gated(moved: bool) -> None:
     part = partition()
     part.work(raws(START, chunk("c", said(0, "hi", "stop"))))
-    if restored:
-        part = reread(part)
+    if moved:
+        part = restored(part)
     out = part.work(raws(chunk("c", said(1, CALL, "stop")), chunk("c", said(0, "late")), start=2))
     (call,) = made(out, "tool-calls")
     assert (call["choice"], call["gated"], call["provider"]) == (1, True, "openai")
@@ -57,10 +49,9 @@ def test_behind_a_start_that_could_not_be_used_there_is_no_call_past_no_gate() -
     assert [turn["end"] for turn in made(out, "turns")] == ["incomplete"]
 
 
-def test_a_choice_or_policy_that_is_not_built_is_refused_by_that_name() -> None:
-    for field in ({"tool_choice": "required"}, {"policy": {"resolver": "cascade"}}):
-        out = partition().work(raws({**START, **field}))
-        assert [dict(record.headers)["tamis.reason"] for _, record in out if record.topic == "raw-stream.dlq"] == [b"not_available"]
+def test_a_choice_that_is_not_built_is_refused_by_that_name() -> None:
+    out = partition().work(raws({**START, "tool_choice": "required"}))
+    assert [dict(record.headers)["tamis.reason"] for _, record in out if record.topic == "raw-stream.dlq"] == [b"not_available"]
 
 
 def test_a_record_may_lower_the_limits_but_not_raise_them() -> None:
@@ -114,7 +105,7 @@ def test_the_last_ended_responses_are_remembered_also_behind_a_restart() -> None
     part = partition()
     for number in range(REMEMBERED + 1):
         part.work(raws(*response(f"r{number}", "a"), start=number * 10))
-    part = reread(part)
+    part = restored(part)
     late = [{"v": 1, "kind": "delta", "response_id": f"r{number}", "text": "late"} for number in (1, REMEMBERED)]
     assert part.work(raws(*late, start=1000)) == []
     assert part.work(raws({**late[0], "response_id": "r0"}, start=1010)) != [], "the one before them is forgotten"
@@ -215,6 +206,15 @@ def test_the_history_of_a_start_reaches_the_rules_and_survives_a_restart() -> No
         part = partition()
         part.work(raws(start, chunk("c", said(0, text[:25]))))
         if restart:
-            part = reread(part)
+            part = restored(part)
         out = part.work(raws(chunk("c", said(0, text[25:], "stop")), start=2))
         assert [call["arguments"] for call in made(out, "tool-calls")] == [{"disk_id": 3}]
+
+
+def test_a_rewritten_name_is_logged_without_its_arguments(caplog: pytest.LogCaptureFixture) -> None:
+    tools = [{"name": "get_wind", "parameters": {"type": "object", "properties": {"place": {"type": "string"}}}}]
+    text = '<tool_call>{"name": "wind_get", "arguments": {"place": "secret cove"}}</tool_call>'
+    with caplog.at_level(logging.INFO, "tamis.agents.sessions"):
+        out = partition().work(raws({**START, "tools": tools}, chunk("c", said(0, text, "stop"))))
+    assert [call["name"] for call in made(out, "tool-calls")] == ["get_wind"]
+    assert [record.getMessage() for record in caplog.records] == ["name 'wind_get' was read as the tool 'get_wind' (name_order)"]

@@ -15,6 +15,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
+import names  # noqa: E402
+
 import brokers  # noqa: E402
 import core  # noqa: E402 - the path has to be set first
 from core import row  # noqa: E402
@@ -65,6 +67,7 @@ def main() -> None:
     chosen = parser.parse_args()
     rows = core.core(chosen.rounds) + core.families(chosen.rounds) + [core.closing(chosen.rounds), core.native(chosen.rounds)]
     rows += core.one_shot(chosen.rounds, (*core.PEERS, *chosen.peer))
+    rows += names.names()
     if chosen.chunks:
         rows += service(chosen.chunks)
     print(f"{'lane':26} {'what':38} {'us':>10} {'ratio':>7}  to (goal)")

@@ -197,3 +197,24 @@ def test_the_run_file_is_this_users_alone() -> None:
 def test_control_characters_are_shown() -> None:
     assert visible("a\x1b[31m\x9b") == "a\\x1b[31m\\x9b"
     assert visible("x" * 10, 5) == "xxxx…"
+
+
+def test_a_bad_catalogue_is_not_published(tamis: Run, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.json"
+    bad.write_text('[{"name": "f", "parameters": {"type": "nothing"}}]')
+    result = tamis("catalog", "put", "c", "--tools", str(bad))
+    assert result.exit_code == 2
+    assert "nothing was published" in result.stderr
+    bad.write_text('[{"name": "f"}]')
+    (tmp_path / "policy.json").write_text('{"mood": "good"}')
+    result = tamis("catalog", "put", "c", "--tools", str(bad), "--policy", str(tmp_path / "policy.json"))
+    assert result.exit_code == 2
+    assert "mood" in result.stderr
+
+
+def test_a_result_is_looked_at_before_it_is_published(tamis: Run) -> None:
+    assert tamis("result", "", "-", "--session", "s", text="low").exit_code == 2
+    assert tamis("result", "c", "-", "--session", "", text="low").exit_code == 2
+    unreachable = tamis("result", "c", "-", "--session", "s", text="low")
+    assert unreachable.exit_code == 4
+    assert "tamis up" in unreachable.stderr

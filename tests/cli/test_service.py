@@ -72,6 +72,27 @@ def test_a_whole_session(service: subprocess.Popen[str], tmp_path: Path) -> None
     assert {json.loads(line)["topic"] for line in played.stdout.splitlines()} == {"tool-calls", "rejections", "hallucinations", "turns"}
 
 
+def test_a_catalogue_a_call_and_its_result(service: subprocess.Popen[str], tmp_path: Path) -> None:
+    tools = tmp_path / "tools.json"
+    tools.write_text('[{"name": "get_tide", "parameters": {"type": "object"}}]')
+    put = run("catalog", "put", "tides", "--tools", str(tools), "-o", "json")
+    assert put.returncode == 0, put.stderr
+    version = json.loads(put.stdout)["version"]
+    (listed,) = json.loads(run("catalog", "list", "-o", "json").stdout)
+    assert (listed["catalog"], listed["tools"], listed["version"], listed["refused"]) == ("tides", 1, version, "")
+    text = '<tool_call>{"name": "get_tide", "arguments": {"port": "Brest"}}</tool_call>'
+    assert run("publish", "-", "--session", "s", "--catalog", "tides", "--turn", "4", text=text).returncode == 0
+    call = json.loads(run("tail", "tool-calls", "--from-beginning", "--follow", "-n", "1", "-o", "jsonl").stdout)["value"]
+    assert (call["name"], call["gated"], call["catalog"]) == ("get_tide", True, "tides")
+    answered = run("result", call["id"], "-", "--session", "s", text='{"high_water": "06:12"}')
+    assert answered.returncode == 0, answered.stderr
+    message = json.loads(run("tail", "tool-messages", "--from-beginning", "--follow", "-n", "1", "-o", "jsonl").stdout)["value"]
+    assert (message["call_id"], message["for"]) == (call["id"], "result")
+    assert "06:12" in message["message"]["content"]
+    assert run("catalog", "remove", "tides").returncode == 0
+    assert json.loads(run("catalog", "list", "-o", "json").stdout) == []
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at processes through /proc")
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_stopping_leaves_no_process_and_no_run_file(service: subprocess.Popen[str], how: signal.Signals) -> None:

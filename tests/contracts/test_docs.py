@@ -57,7 +57,7 @@ def test_every_command_of_the_readme_exists() -> None:
     commands = set(re.findall(r"(?m)(?:^\$ |`)tamis ([a-z]+)(?: ([a-z]+)(?=[ |`\\]|$))?", README))
     assert len(commands) > 8
     for command, sub in commands:
-        words = [command, sub] if sub and command in ("topics", "config", "dialects") else [command]
+        words = [command, sub] if sub and command in ("topics", "config", "dialects", "resolver") else [command]
         done = CliRunner().invoke(app, [*words, "--help"])
         assert done.exit_code == 0, words
 

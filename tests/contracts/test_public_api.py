@@ -41,13 +41,8 @@ def test_session_takes_the_keywords_of_the_contract() -> None:
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: tamis.format_tool_result(None, ""),
-        lambda: tamis.build_tool_hint("m", []),
-        lambda: tamis.hallucination_directive(1),
         lambda: tamis.Session(tool_choice="required"),
         lambda: tamis.Session(tool_choice="none"),
-        lambda: tamis.Session(policy={"resolver": "cascade"}),
-        lambda: tamis.Session(policy={"destructive": ["rm"]}),
     ],
 )
 def test_what_is_not_built_is_refused_never_accepted_in_silence(call: object) -> None:
@@ -61,6 +56,11 @@ def test_what_is_not_built_is_refused_never_accepted_in_silence(call: object) ->
         lambda: tamis.Session().receive(b"bytes"),
         lambda: tamis.Session(policy={"moode": "strict"}),
         lambda: tamis.Session(policy=5),
+        lambda: tamis.Session(policy={"resolver": "nearest"}),
+        lambda: tamis.Session(policy={"threshold": 0.8}),
+        lambda: tamis.Session(policy={"resolver": "four_signal", "threshold": 1.5}),
+        lambda: tamis.Session(policy={"destructive": "rm"}),
+        lambda: tamis.Session(policy={"destructive": {"rm": "yes"}}),
         lambda: tamis.Session(format="reakt"),
         lambda: tamis.Session(policy={"dialects": ["reakt"]}),
         lambda: tamis.Session(policy={"dialects": {"only": ["react"]}}),
@@ -73,6 +73,10 @@ def test_what_is_not_built_is_refused_never_accepted_in_silence(call: object) ->
         lambda: tamis.Session(policy={"coercion": "registered", "coercion_rules": {"f": ["loose_bool"]}}),
         lambda: tamis.Session(history="hello"),
         lambda: tamis.coercer(""),
+        lambda: tamis.format_tool_result(None, ""),
+        lambda: tamis.build_tool_hint("m", [], mode="always"),
+        lambda: tamis.build_tool_hint("m", [{"name": 5}]),
+        lambda: tamis.hallucination_directive(-1),
         lambda: tamis.Session(tools="get_tide"),
         lambda: tamis.Session(tools=[{"name": 5}]),
         lambda: tamis.Session(tools=[{"name": "f", "parameters": {"$ref": "http://example.org/s.json"}}]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
 
@@ -14,7 +15,9 @@ from helpers import ROOT, corpus, load_json
 from tamis.core import Cause, Content, Diagnosis, End, FormatCandidate, HallucinatedResult, Reasoning, Rejection, Repair, Session, ToolCall, TurnEnd
 from tamis.wire.dlq import dlq_headers
 from tamis.wire.frames import FrameError
-from tamis.wire.records import About, content_record, event_record
+from tamis.wire.messages import published, refusal_record, result_record
+from tamis.wire.records import About, Record, content_record, event_record
+from tamis.wire.results import ToolResult
 from tamis.wire.schemas import problems, schema
 from tamis.wire.topics import CHANGELOG, Topic, topic_specs
 
@@ -159,16 +162,25 @@ def test_every_record_of_the_corpus_is_valid(case: Any) -> None:
     session = Session(list(case.tools))
     events = [*session.receive(case.text), *session.finish(case.finish_reason)]
     for event in events:
-        if isinstance(event, Content | Reasoning):
-            kind = "content" if isinstance(event, Content) else "reasoning"
-            record = content_record(about(), kind, 0, event.text, event.content_offset)
-        else:
-            record = event_record(event, about(), session_count=1, chunks=1, usage={"output_tokens": 1})
-        value = orjson.loads(record.value)
-        assert problems(record.topic, value) == [], value
-        headers = dict(record.headers)
-        assert headers["ce_type"].decode() == ENTRIES[record.topic]["ce_type"]
-        assert {"ce_specversion", "ce_id", "ce_source", "ce_subject", "ce_time", "content-type"} <= set(headers)
+        for record in records(event):
+            assert record.value is not None
+            value = orjson.loads(record.value)
+            assert problems(record.topic, value) == [], value
+            headers = dict(record.headers)
+            assert headers["ce_type"].decode() == ENTRIES[record.topic]["ce_type"]
+            assert {"ce_specversion", "ce_id", "ce_source", "ce_subject", "ce_time", "content-type"} <= set(headers)
+
+
+def records(event: Any) -> Iterator[Record]:
+    """All that comes of an event, now or when its result is there."""
+    if isinstance(event, Content | Reasoning):
+        yield content_record(about(), "content" if isinstance(event, Content) else "reasoning", 0, event.text, event.content_offset)
+        return
+    yield event_record(event, about(), chunks=1, usage={"output_tokens": 1})
+    if isinstance(event, Rejection):
+        yield refusal_record(event, about())
+    if isinstance(event, ToolCall):
+        yield result_record(published(event, about()), ToolResult(event.id, {"height": 3}), "s-1", 3, 1796068688500, "/tamis")
 
 
 def test_dead_letter_headers_are_valid() -> None:

@@ -22,7 +22,7 @@ import brokers
 
 TOOLS = [{"name": "get_tide", "parameters": {"type": "object", "properties": {"port": {"type": "string"}}, "required": ["port"]}}]
 CALL = 'Looking.\n<tool_call>\n{"name": "get_tide", "arguments": {"port": "Brest"}}\n</tool_call>\n'
-OUT = ("tool-calls", "rejections", "hallucinations", "content", "turns", "raw-stream.dlq")
+OUT = ("tool-calls", "rejections", "hallucinations", "content", "turns", "tool-messages", "raw-stream.dlq")
 
 
 @dataclass
@@ -99,6 +99,10 @@ class Stream:
             data = value if isinstance(value, bytes) else json.dumps(value).encode()
             await self._producer.send("raw-stream", data, key=None if session is None else session.encode())
         await self._producer.flush()
+
+    async def send(self, topic: str, key: str, value: Any) -> None:
+        """One record of another topic."""
+        await self._producer.send_and_wait(topic, json.dumps(value).encode(), key=key.encode())
 
     async def until(self, done: Callable[[list[Out]], bool], seconds: float = 40) -> list[Out]:
         """Collect until `done`; fails with what was seen when that takes too long."""

@@ -3,8 +3,6 @@
 `tamis.parse` and `tamis.Session` read text without any I/O; the Kafka service around them lives in `tamis.app` and `tamis.agents`.
 """
 
-from typing import Any, NoReturn
-
 from tamis.core import (
     Cause,
     Content,
@@ -31,6 +29,9 @@ from tamis.core import (
     wrap_sync,
 )
 from tamis.core.coercion.registry import coercer
+from tamis.core.conversation.fabrications import hallucination_directive
+from tamis.core.conversation.hint import build_tool_hint
+from tamis.core.conversation.results import format_tool_result
 
 __version__ = "0.1.0"
 
@@ -64,19 +65,3 @@ __all__ = [
     "wrap",
     "wrap_sync",
 ]
-
-
-def format_tool_result(call: ToolCall, result: str) -> NoReturn:
-    """The message that puts a tool's result back into the conversation. Raises `NotAvailableError`: a later version delivers it."""
-    raise NotAvailableError("format_tool_result")
-
-
-def build_tool_hint(model: str | None, tools: Any, mode: str = "auto") -> NoReturn:
-    """A system-prompt hint for weak models. Raises `NotAvailableError`: a later version delivers it."""
-    raise NotAvailableError("build_tool_hint")
-
-
-def hallucination_directive(count: int) -> NoReturn:
-    """The corrective text after a fabricated result. Raises `NotAvailableError`: a later version delivers it."""
-    raise NotAvailableError("hallucination_directive")
-

@@ -15,7 +15,7 @@ from mode import CrashingSupervisor
 
 from tamis import coercers
 from tamis.settings import Settings, load
-from tamis.transport import BatchSchema, LowLatencyApp, scheduler
+from tamis.transport import BatchSchema, LowLatencyApp, NewestTable, scheduler
 from tamis.wire.topics import Topic, topic_specs
 
 __all__ = ["app", "build_app", "settings", "topic_name"]
@@ -50,7 +50,7 @@ def ssl_context(settings: Settings) -> ssl.SSLContext | None:
 
 def build_app(chosen: Settings) -> LowLatencyApp:
     """The app for these settings."""
-    raw_name = topic_name(chosen, Topic.RAW_STREAM)
+    raw_name, results_name = (topic_name(chosen, topic) for topic in (Topic.RAW_STREAM, Topic.TOOL_RESULTS))
     size = int(topic_specs()[Topic.TOOL_CALLS].config["max.message.bytes"])
     made = LowLatencyApp(
         chosen.app_id,
@@ -64,7 +64,8 @@ def build_app(chosen: Settings) -> LowLatencyApp:
         topic_disable_leader=True,  # the leader topic is for features that are not used here
         topic_allow_declare=False,  # topics are made by `tamis topics init`; a typo must not make one
         table_standby_replicas=0,  # standby rows would land in the same dictionary
-        ConsumerScheduler=scheduler(raw_name),
+        Table=NewestTable,
+        ConsumerScheduler=scheduler(raw_name, results_name),
         agent_supervisor=CrashingSupervisor,
         stream_buffer_maxsize=16,  # counts lists of records, so 4096 would read a whole backlog into memory
         stream_wait_empty=False,  # acknowledgements come at barriers: a revoke must not wait for them
@@ -95,6 +96,7 @@ settings = load()
 coercers.load()
 app = build_app(settings)
 raw_topic = app.topic(topic_name(settings, Topic.RAW_STREAM), schema=BatchSchema(), partitions=settings.partitions)
+results_topic = app.topic(topic_name(settings, Topic.TOOL_RESULTS), schema=BatchSchema(), partitions=settings.partitions)
 # the types, not a schema: without them Faust puts JSON over the schema's serializers, and no row could be read back
 sessions_table = app.Table("sessions", partitions=settings.partitions, key_type=bytes, value_type=bytes)
 """Only the vehicle of the changelog: rows are written by the barrier and read when a partition is assigned."""

@@ -116,6 +116,10 @@ class Settings(BaseSettings):
     """Between two snapshots of the open responses: one second of input is replayed in less than a second of work."""
     idle_seconds: float = Field(default=120.0, gt=0, le=86400)
     """A response without a record for so long has ended; past the slowest thinking pauses of real models."""
+    catalog_wait_seconds: float = Field(default=5.0, ge=0, le=300)
+    """A response that names a catalogue nobody has published waits for it so long; then its calls are refused."""
+    result_wait_seconds: float = Field(default=30.0, ge=0, le=3600)
+    """A result whose call is not known waits so long: past the replay of a worker that took over; then it is a dead letter."""
     fetch_max_wait_ms: int = Field(default=50, ge=1, le=5000)
     """Long poll of a fetch; the embedded broker answers only after a quarter of it, so it is latency."""
     session_timeout_seconds: float = Field(default=10.0, ge=1, le=300)

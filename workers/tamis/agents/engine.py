@@ -11,11 +11,11 @@ from typing import Any
 
 from aiokafka.errors import KafkaError
 
+from tamis.agents.changelog import BARRIER, ORDER, Row
 from tamis.agents.guard import Guard
 from tamis.agents.outputs import Outgoing, Sender, delivered
 from tamis.agents.partition import Partition
 from tamis.agents.sessions import Surroundings, place_of
-from tamis.agents.store import BARRIER, PART, decode, encode, graves, join, partition_of, split
 from tamis.core.errors import SnapshotError, TamisError
 
 __all__ = ["Engine", "die"]
@@ -23,7 +23,6 @@ __all__ = ["Engine", "die"]
 log = logging.getLogger(__name__)
 
 EXIT_FAILED = 70  # EX_SOFTWARE: a supervisor starts the worker again, which replays from the last barrier
-Row = tuple[bytes, bytes | None]
 
 
 def die(why: str, error: Exception) -> None:
@@ -41,10 +40,13 @@ class Engine:
     def __init__(
         self, sender: Sender, guard: Guard, around: Surroundings, rows: Callable[[], dict[bytes, bytes]],
         acknowledge: Callable[[Any], Awaitable[Any]], owns: Callable[[int], bool], *, changelog: str, partitions: int, idle_seconds: float,
-        buffered_bytes: int,
+        buffered_bytes: int, results: Guard | None = None, catalog_wait_seconds: float = 5.0, result_wait_seconds: float = 30.0,
     ) -> None:  # fmt: skip
         self._sender = sender
         self._guard = guard
+        self._results_guard = results
+        self._catalog_wait = catalog_wait_seconds
+        self._result_wait = result_wait_seconds
         self._around = around
         self._rows = rows
         self._acknowledge = acknowledge
@@ -72,8 +74,48 @@ class Engine:
             if usable is None:
                 return  # the consumer was set back: the same records come again
             if usable:
-                await self._publish(part, part.work(usable))
-            part.events.append(event)
+                out = part.work(usable)
+                await self._decide(part)
+                await self._publish(part, out)
+            part.events.append((records[-1].offset + 1, event))
+
+    async def take_results(self, number: int, records: list[Any], event: Any) -> None:
+        """Work through one fetched list of tool-results: what was decided is written before it goes out."""
+        part = await self.open(number)
+        if part is None or self._results_guard is None:
+            return
+        # a barrier that is being written must not put an older row over the one that is written here
+        async with self._barrier, part.lock:
+            if part.given_up:
+                return
+            if part.next_result is None:
+                part.next_result = await self._results_guard.position(number)
+            usable = await self._results_guard.contiguous(number, part.next_result, records)
+            if usable is None:
+                return
+            if usable:
+                touched, dead = part.results(usable)
+                rows = [row for key in touched for row in part.shelf.memory_rows(key)]
+                await self._log(part, rows)
+                await self._publish(part, [*part.outboxes(touched), *dead])
+                part.shelf.dirty.update(touched)
+            part.result_events.append(event)
+
+    async def resume(self) -> None:
+        """Let records go on whose catalogue has come or did not come in time."""
+        for part in list(self.partitions.values()):
+            if not part.waiting:
+                continue
+            async with part.lock:
+                if not part.given_up:
+                    out = part.resume(self._catalog_wait)
+                    await self._decide(part)
+                    await self._publish(part, out)
+
+    async def _decide(self, part: Partition) -> None:
+        """Write fresh decisions before anything that depends on them."""
+        if part.shelf.bindings.fresh:
+            await self._log(part, part.shelf.decisions())
 
     async def open(self, number: int) -> Partition | None:
         """The partition, read back from the changelog when it was just assigned; None when it is another worker's."""
@@ -88,18 +130,10 @@ class Engine:
             return part
 
     def _read_back(self, part: Partition) -> None:
-        rows = self._rows()
-        now = time.monotonic()
-        for key, value in list(rows.items()):
-            if key.startswith((BARRIER, PART)) or partition_of(value) != part.number:
-                continue
-            try:
-                row, generation = join(key, value, rows)
-                state = decode(row, self._around, now)
-                state.generation = generation
-            except (SnapshotError, ValueError, KeyError) as error:
-                raise RuntimeError(f"a row of the changelog cannot be read: {error}") from error
-            part.sessions[key] = state
+        try:
+            part.shelf.load(self._rows())
+        except SnapshotError as error:
+            raise RuntimeError(f"a row of the changelog cannot be read: {error}") from error
 
     async def _publish(self, part: Partition, out: list[Any]) -> None:
         if out:
@@ -112,14 +146,16 @@ class Engine:
             made: list[Any] = []
             state.end_doomed(made)
             if made:
-                part.dirty.add(key)
+                part.shelf.dirty.add(key)
                 out += ((key, item) for item in made)
+        out += part.outboxes()
+        part.shelf.dirty.update(key for key, _ in out)
         await self._publish(part, out)
 
     # -- the barrier
 
-    async def barrier(self, number: int, evicted: list[bytes] | None = None) -> bool:
-        """Await outputs, write state, then acknowledge. True when something was acknowledged.
+    async def barrier(self, number: int, evicted: list[bytes] | None = None, *, whole: bool = False) -> bool:
+        """Await outputs, write state (`whole`: long rows too), then acknowledge. True when something was acknowledged.
 
         Ends that clock or memory decide, and sessions that are forgotten, are written while the partition stands still: no record
         may meet a decision that a replay would not find.
@@ -128,50 +164,57 @@ class Engine:
             part = self.partitions.get(number)
             if part is None or part.given_up:
                 return False
-            committed = await self._guard.committed(number) if part.silent() else None
+            committed = await self._guard.committed(number) if part.shelf.silent() or part.shelf.aging else None
             async with part.lock:
                 decided = part.idle(self._idle_seconds)
+                decided |= part.overdue(self._result_wait)
                 for key in evicted or ():
                     decided |= key in part.sessions and part.evict(key)
-                forgotten = [key for key in part.silent() if committed is not None and committed > part.sessions[key].offset]
-                rows = self._cut(part, forgotten)
-                events, part.events = part.events, []
+                forgotten, resting = part.shelf.to_forget(part.shelf.silent(), committed or 0)
+                offsets = {key: part.sessions[key].offset for key in part.shelf.dirty}
+                # tombstones of texts and decisions may only be written while nothing can name them anew
+                locked = decided or whole or bool(forgotten) or part.shelf.due
+                rows = part.shelf.cut(part.next, forgotten, resting, locked=locked)
+                for key in part.shelf.dirty:  # left for later
+                    del offsets[key]
+                events = part.take_settled()
+                results, part.result_events = part.result_events, []
                 futures, part.futures = part.futures, []
-                at = part.next
-                if decided or forgotten:
-                    await self._write(part, at, futures, rows)
-                    for key in forgotten:
-                        del part.sessions[key]
+                if locked:
+                    await self._write(part, futures, rows)
+                    part.shelf.forget(forgotten)
                     await self._end_doomed(part)
-            if not (decided or forgotten) and (rows or events or futures):
-                await self._write(part, at, futures, rows)
-            for event in events:
+            if not locked and (rows or events or results or futures):
+                await self._write(part, futures, rows)
+            part.shelf.written(offsets)
+            for event in (*events, *results):
                 await self._acknowledge(event)
             self.last_barrier = time.monotonic()
-            return bool(events)
+            return bool(events or results)
 
-    def _cut(self, part: Partition, forgotten: list[bytes]) -> list[Row]:
-        rows: list[Row] = []
-        for key in part.dirty:
-            state = part.sessions[key]
-            rows += split(key, state, encode(state))
-        part.dirty = set()
-        for key in forgotten:
-            rows += graves(key, part.sessions[key])
-        return rows
-
-    async def _write(self, part: Partition, at: int, futures: list[Any], rows: list[Row]) -> None:
+    async def _write(self, part: Partition, futures: list[Any], rows: list[Row]) -> None:
         await delivered(futures)
-        outgoing: list[Outgoing] = [(key, value, None, []) for key, value in rows]
+        await self._log(part, rows)
+
+    async def _log(self, part: Partition, rows: list[Row]) -> None:
+        """Write rows and wait for them; what is buried must not come back with the table's old rows."""
+        outgoing: list[Outgoing] = [
+            (row.key, row.value, None, [] if row.order is None else [(ORDER, str(row.order).encode())]) for row in rows
+        ]
         await delivered(await self._sender.send(self._changelog, part.number, outgoing))
         # a batch of one record closes every write: the embedded broker's end offset is the base of the last batch
-        mark: list[Outgoing] = [(BARRIER + str(part.number).encode(), str(at).encode(), None, [])]
+        mark: list[Outgoing] = [(BARRIER + str(part.number).encode(), str(part.next).encode(), None, [])]
         await delivered(await self._sender.send(self._changelog, part.number, mark))
+        table = self._rows()
+        for row in rows:
+            if row.value is None:
+                table.pop(row.key, None)
 
     async def sweep(self, assigned: list[int] | None = None) -> None:
         """One barrier for every partition. Those just assigned are opened: what is open in them must end even if nothing comes any more."""
         for number in assigned or ():
             await self.open(number)
+        await self.resume()
         evicted: dict[int, list[bytes]] = {}
         held = [(*item, number) for number, part in self.partitions.items() for item in part.held()]
         over = sum(size for _, size, _, _ in held) - self._buffered
@@ -185,30 +228,30 @@ class Engine:
             await self.barrier(number, evicted.get(number))
         self.last_barrier = time.monotonic()
 
-    def next_offsets(self) -> dict[int, int]:
-        """Where each partition goes on."""
-        return {number: part.next for number, part in self.partitions.items()}
-
-    async def release(self) -> dict[int, int]:
-        """Before partitions move: finish, so that the next owner finds everything written; the offsets to commit.
+    async def release(self) -> tuple[dict[int, int], dict[int, int]]:
+        """Before partitions move: finish, so that the next owner finds everything written; the offsets to commit, of raw-stream and of
+        tool-results.
 
         The table is left as the changelog has it, because recovery only reads what is new. Nothing of a partition stays here, whatever
         happens: state from before a move must never meet records from after it.
         """
         try:
             for number in list(self.partitions):
-                await self.barrier(number)
-            offsets = {}
+                await self.barrier(number, whole=True)
+            offsets: dict[int, int] = {}
+            seen: dict[int, int] = {}
             async with self._barrier:
                 rows = self._rows()
                 for number, part in self.partitions.items():
                     async with part.lock:
                         part.given_up = True
-                        if not (part.dirty or part.events or part.futures):
-                            offsets[number] = part.next
-                            for key, state in part.sessions.items():
-                                rows.update(split(key, state, encode(state)))
-            return offsets
+                        if not (part.shelf.dirty or part.futures or part.result_events or (part.events and not part.waiting)):
+                            first = part.waiting.first
+                            offsets[number] = part.next if first is None else first
+                            if part.next_result is not None:
+                                seen[number] = part.next_result
+                            rows.update((row.key, row.value) for row in part.shelf.everything() if row.value is not None)
+            return offsets, seen
         finally:
             for part in self.partitions.values():
                 part.given_up = True

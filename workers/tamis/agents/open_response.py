@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tamis.agents.declared import Declared
 from tamis.core import Session
 from tamis.core.catalog import Catalog
 from tamis.core.events import Content, End, Reasoning
@@ -62,16 +63,19 @@ class Choice:
 class Response:
     """What is declared for all choices of a response, and the choices that are open.
 
+    `declared` is the version of tools and policy that it is bound to, `seen` the results that its session had seen when it began.
     `closed` are the indices that have ended; `over` says that no other one may begin. `doom` is an end that was decided by the
     worker's clock or memory and has to be written before it shows. `touched` is that clock at the last record.
     """
 
-    __slots__ = ("catalog", "choices", "closed", "doom", "ended_ms", "id", "over", "start", "touched", "trace")
+    __slots__ = ("choices", "closed", "declared", "doom", "ended_ms", "id", "names", "over", "seen", "start", "touched", "trace")
 
-    def __init__(self, response_id: str, start: Start, catalog: Catalog | None) -> None:
+    def __init__(self, response_id: str, start: Start, declared: Declared | None, seen: list[dict[str, Any]] | None = None) -> None:
         self.id = response_id
         self.start = start
-        self.catalog = catalog
+        self.declared = declared
+        self.seen = seen or []
+        self.names: list[str] | None = None  # hashes of what start and session told, once they are known
         self.choices: dict[int, Choice] = {}
         self.closed: set[int] = set()
         self.over = False
@@ -79,6 +83,11 @@ class Response:
         self.touched = 0.0
         self.ended_ms = 0
         self.trace: bytes | None = None
+
+    @property
+    def catalog(self) -> Catalog | None:
+        """The tools that calls are held against; None when nothing was declared."""
+        return self.declared.catalog if self.declared is not None else None
 
     def open(self, session_id: str, choice: int, about: About, policy: dict[str, Any]) -> Choice:
         """The open choice of that index, made when it is new. Raises `TamisError` for declarations that cannot be used."""
@@ -88,19 +97,34 @@ class Response:
         return found
 
     def keywords(self, session_id: str, choice: int, policy: dict[str, Any]) -> dict[str, Any]:
-        """The keywords of the parser's session."""
+        """The keywords of the parser's session. Of worker, catalogue and start record the later one's policy wins."""
         start, chosen = self.start, policy
-        if start.policy:
-            chosen = {**policy, **start.policy}
-            limits, asked = policy.get("limits"), start.policy.get("limits")
-            if limits and isinstance(asked, dict):
-                # a record may ask for less than the worker's limits, never for more
-                chosen["limits"] = {**limits, **{name: _lower(value, limits.get(name)) for name, value in asked.items()}}
+        for asked in (self.declared.policy if self.declared is not None else None, start.policy):
+            if asked:
+                chosen = _over(chosen, asked)
         return {
             "tool_choice": start.tool_choice, "thought_open": start.thought_open, "format": start.format, "model": start.model,
             "provider": start.provider, "session_id": session_id, "response_id": self.id, "choice": choice, "turn": start.turn,
-            "policy": chosen, "history": start.history or (),
+            "policy": chosen, "history": self.history,
         }  # fmt: skip
+
+    @property
+    def history(self) -> list[dict[str, Any]]:
+        """What the session saw, and behind it what the start record tells; a result that both have stands once."""
+        told = self.start.history or []
+        if not self.seen:
+            return told
+        ids = {message.get("tool_call_id") for message in told} - {None}
+        return [*(message for message in self.seen if message.get("tool_call_id") not in ids), *told]
+
+
+def _over(policy: dict[str, Any], asked: dict[str, Any]) -> dict[str, Any]:
+    chosen = {**policy, **asked}
+    limits, lower = policy.get("limits"), asked.get("limits")
+    if limits and isinstance(lower, dict):
+        # a catalogue or a record may ask for less than the worker's limits, never for more
+        chosen["limits"] = {**limits, **{name: _lower(value, limits.get(name)) for name, value in lower.items()}}
+    return chosen
 
 
 def _lower(value: Any, limit: int | None) -> Any:

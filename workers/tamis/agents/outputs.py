@@ -7,6 +7,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
+from tamis.agents.fence import Fence
 from tamis.wire.records import Record
 
 __all__ = ["Outgoing", "Sender"]
@@ -18,13 +19,18 @@ Outgoing = tuple[bytes | None, bytes | None, int | None, list[tuple[str, bytes]]
 class Sender:
     """Writes to one partition of any topic through the app's producer, in order."""
 
-    def __init__(self, producer: Callable[[], Any], prefix: str, latency: Callable[[str | None, str | None, float], None]) -> None:
+    def __init__(
+        self, producer: Callable[[], Any], prefix: str, latency: Callable[[str | None, str | None, float], None], fence: Fence | None = None
+    ) -> None:
         self._producer = producer
+        self._fence = fence
         self._prefix = prefix
         self._latency = latency
 
     async def send(self, topic: str, partition: int, records: Iterable[Outgoing]) -> list[asyncio.Future[Any]]:
-        """Hand records to the producer; the futures resolve when the broker has them."""
+        """Hand records to the producer; the futures resolve when the broker has them. Raises `FencedError`."""
+        if self._fence is not None:
+            await self._fence.passed()
         producer = self._producer()
         futures: list[asyncio.Future[Any]] = []
         builder = None

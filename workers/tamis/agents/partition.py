@@ -5,13 +5,17 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections.abc import Iterable
 from typing import Any
 
 import orjson
 from aiokafka.partitioner import murmur2
 
+from tamis.agents.bindings import Awaited
 from tamis.agents.open_response import Choice, Response
-from tamis.agents.sessions import REMEMBERED_MS, SessionState, Surroundings, place_of
+from tamis.agents.sessions import SessionState, Surroundings, place_of
+from tamis.agents.shelf import Shelf
+from tamis.agents.waiting import WaitingRoom
 from tamis.core.events import End
 from tamis.wire.dlq import dlq_headers
 from tamis.wire.frames import FrameError, Reason
@@ -35,10 +39,13 @@ class Partition:
         self.partitions = partitions
         self.around = around
         self.lock = asyncio.Lock()
-        self.sessions: dict[bytes, SessionState] = {}
+        self.shelf = Shelf(number, around)
+        self.sessions = self.shelf.sessions
+        self.waiting = WaitingRoom()
         self.next = position  # the offset that has to come next
-        self.dirty: set[bytes] = set()
-        self.events: list[Any] = []  # stream events to acknowledge at the next barrier
+        self.next_result: int | None = None  # the same of tool-results, once it is known
+        self.events: list[tuple[int, Any]] = []  # stream events of raw-stream to acknowledge at a barrier, each with its next offset
+        self.result_events: list[Any] = []  # and of tool-results
         self.futures: list[Any] = []  # deliveries to await before it
         self.given_up = False  # moved to another worker: nothing more may be done here
         self.misplaced = 0  # keys on a partition where murmur2 would not put them
@@ -48,9 +55,11 @@ class Partition:
         out: list[tuple[bytes, Record]] = []
         waiting: dict[bytes, set[Choice]] = {}
         now = time.monotonic()
-        sessions, dirty, loads = self.sessions, self.dirty, orjson.loads
+        sessions, dirty, loads, held = self.sessions, self.shelf.dirty, orjson.loads, self.waiting.held
         for record in records:
             offset, key = record.offset, record.key
+            if held and key in held and self._hold(record, now, out):
+                continue
             state = sessions.get(key) if key is not None else None
             made: list[Record] = []
             body: Any = None
@@ -76,14 +85,50 @@ class Partition:
                         self._poisoned(record, state, error, made, out)
                         continue
             self._other(record, state, body, made, waiting, now, out)
+        self._flush(waiting, out)
+        self.next = records[-1].offset + 1
+        self.shelf.latest_ms = max(self.shelf.latest_ms, min(records[-1].timestamp, MAX_TIME_MS))
+        return out
+
+    def _hold(self, record: Any, now: float, out: list[tuple[bytes, Record]]) -> bool:
+        """Let a record wait behind others of its session. False: too much waits, the decision is made at once and the record goes on."""
+        if self.waiting.add(record):
+            return True
+        self._go_on([record.key], now, out, deciding=True)
+        return False
+
+    def resume(self, seconds: float) -> list[tuple[bytes, Record]]:
+        """Records whose catalogue has come, or that waited for it longer than `seconds`; what they make, in order."""
+        now = time.monotonic()
+        out: list[tuple[bytes, Record]] = []
+        self._go_on(self.waiting.overdue(now - seconds), now, out, deciding=True)
+        self._go_on(self.waiting.ready(self.around.catalogs), now, out, deciding=False)
+        return out
+
+    def _go_on(self, keys: list[bytes], now: float, out: list[tuple[bytes, Record]], *, deciding: bool) -> None:
+        for key in keys:
+            self.shelf.bindings.deciding = deciding
+            records = self.waiting.leave(key)
+            while records:
+                made: list[Record] = []
+                waiting: dict[bytes, set[Choice]] = {}
+                record = records.pop(0)
+                self._other(record, self.shelf.find(key), None, made, waiting, now, out)
+                self._flush(waiting, out)
+                if key in self.waiting.held:
+                    # it waits for another catalogue now, and what is behind it with it
+                    self.waiting.held[key].records += records
+                    break
+            self.shelf.bindings.deciding = False
+
+    def _flush(self, waiting: dict[bytes, set[Choice]], out: list[tuple[bytes, Record]]) -> None:
+        """Text that was kept back so that one list of records makes one record of it."""
         for key, choices in waiting.items():
-            made = []
+            made: list[Record] = []
             # in the order of the choices: a set's order must not show in the topics
             for choice in sorted(choices, key=lambda item: (item.about.response_id, item.about.choice)):
                 choice.flush(made)
             out += ((key, item) for item in made)
-        self.next = records[-1].offset + 1
-        return out
 
     def _other(
         self, record: Any, state: SessionState | None, body: Any, made: list[Record], waiting: dict[bytes, set[Choice]], now: float,
@@ -98,20 +143,23 @@ class Partition:
             self._dead(record, error, out)
             return
         if state is None:
-            state = self._new(key, session_id)
+            state = self.shelf.find(key) or self._new(key, session_id)
         if offset <= state.offset:
             self.around.observe("duplicate", "replay")
             return
         state.touched = now
-        self.dirty.add(key)
         try:
             state.apply(record.value, headers, body, offset, time_ms, now, made, waiting.setdefault(key, set()))
+        except Awaited as awaited:
+            self.waiting.enter(record, awaited.catalog_id, now)
+            return
         except FrameError as error:
             state.broken(error, offset, time_ms, made)
             self._dead(record, error, out)
         except Exception as error:  # noqa: BLE001 - as above
             self._poisoned(record, state, error, made, out)
             return
+        self.shelf.dirty.add(key)
         out += ((key, item) for item in made)
 
     def _poisoned(self, record: Any, state: SessionState, error: Exception, made: list[Record], out: list[tuple[bytes, Record]]) -> None:
@@ -119,13 +167,13 @@ class Partition:
         log.error("record %s of partition %s could not be applied: %s", record.offset, self.number, place_of(error))
         fault = FrameError(Reason.POISON, f"the record made the worker fail: {type(error).__name__}")
         state.broken(fault, record.offset, min(max(record.timestamp, 0), MAX_TIME_MS), made)
-        self.dirty.add(record.key)
+        self.shelf.dirty.add(record.key)
         self._dead(record, fault, out)
         out += ((record.key, item) for item in made)
 
-    def _dead(self, record: Any, error: FrameError, out: list[tuple[bytes, Record]]) -> None:
+    def _dead(self, record: Any, error: FrameError, out: list[tuple[bytes, Record]], topic: Topic = Topic.RAW_STREAM) -> None:
         self.around.observe("dlq", error.reason)
-        copied = [*(record.headers or ()), *dlq_headers(Topic.RAW_STREAM, self.number, record.offset, error)]
+        copied = [*(record.headers or ()), *dlq_headers(topic, self.number, record.offset, error)]
         out.append((record.key, Record(Topic.DLQ, record.value, [(name, value or b"") for name, value in copied], record.timestamp)))
 
     def _new(self, key: bytes, session_id: str) -> SessionState:
@@ -136,8 +184,45 @@ class Partition:
                     self.number,
                 )
             self.misplaced += 1
-        state = self.sessions[key] = SessionState(session_id, self.number, self.around)
-        return state
+        return self.shelf.new(key, session_id)
+
+    def take_settled(self) -> list[Any]:
+        """Events whose records lie in rows to the last one: those that may be acknowledged once these are written."""
+        held = [floor for floor in (self.waiting.first, self.shelf.floor) if floor is not None]
+        if not held:
+            settled, self.events = self.events, []
+            return [event for _, event in settled]
+        floor = min(held)
+        settled = [item for item in self.events if item[0] <= floor]
+        self.events = self.events[len(settled) :]
+        return [event for _, event in settled]
+
+    # -- tool-results
+
+    def results(self, records: list[Any]) -> tuple[list[bytes], list[tuple[bytes, Record]]]:
+        """Apply records of tool-results; the sessions whose memory has to be written before their outboxes go out, and dead letters."""
+        touched: dict[bytes, None] = {}
+        dead: list[tuple[bytes, Record]] = []
+        now = time.monotonic()
+        for record in records:
+            time_ms = min(max(record.timestamp, 0), MAX_TIME_MS)
+            headers = [(name, value or b"") for name, value in record.headers or ()]
+            try:
+                session_id = read_key(record.key)
+            except FrameError as error:
+                self._dead(record, error, dead, Topic.TOOL_RESULTS)
+                continue
+            state = self.shelf.find(record.key) or self._new(record.key, session_id)
+            state.touched = now
+            state.conversation.result(record.value, headers, record.offset, time_ms, self.next - 1, now)
+            touched[record.key] = None
+        self.next_result = records[-1].offset + 1
+        return list(touched), dead
+
+    def outboxes(self, keys: Iterable[bytes] | None = None) -> list[tuple[bytes, Record]]:
+        """What written memories have decided to send: of these sessions, or of all."""
+        chosen = self.sessions.items() if keys is None else [(key, self.sessions[key]) for key in keys]
+        return [(key, item) for key, state in chosen if state.conversation.memory.outbox for item in state.conversation.take_outbox()]
 
     # -- what the worker's clock and memory decide; to be written before it shows
 
@@ -158,7 +243,7 @@ class Partition:
         for key, response in found:
             if response.doom is None:
                 response.doom = end
-                self.dirty.add(key)
+                self.shelf.dirty.add(key)
                 marked = True
         return marked
 
@@ -166,8 +251,9 @@ class Partition:
         """Sessions with text that is not decided yet: (clock at the last record, characters, key)."""
         return [(state.touched, size, key) for key, state in self.sessions.items() if state.responses and (size := state.buffered)]
 
-    def silent(self) -> list[bytes]:
-        """Sessions with nothing open and not heard of for as long as ended responses are remembered."""
-        limit = time.monotonic() - REMEMBERED_MS / 1000
-        return [key for key, state in self.sessions.items() if not state.responses and state.touched <= limit and key not in self.dirty]
-
+    def overdue(self, seconds: float) -> bool:
+        """Give up on results that have waited for their call for so long; true when there was one. The letters lie in outboxes."""
+        limit = time.monotonic() - seconds
+        found = [key for key, state in self.sessions.items() if state.conversation.memory.waiting and state.conversation.overdue(limit)]
+        self.shelf.dirty.update(found)
+        return bool(found)

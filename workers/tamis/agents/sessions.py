@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from collections import Counter
 from collections.abc import Callable, Iterable
-from functools import lru_cache
 from typing import Any
 
+from tamis.agents.bindings import Bindings
+from tamis.agents.conversation import Conversation
+from tamis.agents.declared import Catalogs, Declared, inline
 from tamis.agents.open_response import Choice, Response
-from tamis.core import Cause, Content, End, Event, HallucinatedResult, Reasoning, Session, TamisError
-from tamis.core.catalog import UNAVAILABLE, Catalog
+from tamis.core import Cause, Content, End, Event, HallucinatedResult, Reasoning, Session, TamisError, ToolCall
+from tamis.core.conversation.fabrications import SESSION_MS, Advice, Fabrications
 from tamis.core.errors import NotAvailableError
 from tamis.core.events import TurnEnd
 from tamis.wire.frames import Frame, FrameError, Reason, Start, merge
 from tamis.wire.inbound import read_record
 from tamis.wire.records import About, Record, event_record
 
-__all__ = ["REMEMBERED", "REMEMBERED_MS", "SessionState", "Surroundings", "catalog_of", "place_of"]
+__all__ = ["REMEMBERED", "REMEMBERED_MS", "SessionState", "Surroundings", "place_of"]
 
 log = logging.getLogger(__name__)
 
@@ -30,18 +31,6 @@ _BEGINS = _SAYS | {"finish"}  # what is heard of another choice when the first o
 _ENDS = frozenset({"finish", "abort", "error"})
 
 
-@lru_cache(maxsize=512)  # distinct catalogues in use at once: compiled once each
-def _compiled(tools: str, namespaces: tuple[str, ...]) -> Catalog:
-    return Catalog.of(json.loads(tools), namespaces)
-
-
-def catalog_of(start: Start) -> Catalog | None:
-    """The catalogue that a start declares: its tools, or a named one that is not loaded. Raises `TamisError`."""
-    if start.tools:
-        return _compiled(json.dumps(start.tools, sort_keys=True), start.namespaces)
-    return UNAVAILABLE if start.catalog is not None else None
-
-
 def place_of(error: BaseException) -> str:
     """What kind of exception it is and where it was raised: its message may hold what a model wrote, which no log may."""
     last = error.__traceback__
@@ -50,15 +39,23 @@ def place_of(error: BaseException) -> str:
     return f"{type(error).__name__} in {last.tb_frame.f_code.co_qualname}, line {last.tb_lineno}" if last is not None else type(error).__name__
 
 
-class Surroundings:
-    """What all sessions of a worker share: options, and the seams to metrics."""
+def _log_rewrite(call: ToolCall) -> None:
+    """One line for a name that was rewritten, so that whoever checks permissions can see it; never its arguments."""
+    rule = next((item.rule for item in call.repairs if not item.path and item.before == call.emitted_name and item.after == call.name), None)
+    if rule is not None:
+        log.info("name %r was read as the tool %r (%s)", call.emitted_name, call.name, rule)
 
-    __slots__ = ("observe", "policy", "raw", "seen", "source")
+
+class Surroundings:
+    """What all sessions of a worker share: options, catalogues, and the seams to metrics."""
+
+    __slots__ = ("catalogs", "observe", "policy", "raw", "seen", "source")
 
     def __init__(self, *, limits: dict[str, int] | None = None, raw: bool = True, observe: Callable[..., None] = lambda *_: None) -> None:
         self.policy: dict[str, Any] = {"limits": limits} if limits else {}
         self.raw = raw
         self.observe = observe
+        self.catalogs = Catalogs()
         self.source = "/tamis"
         self.seen: Counter[tuple[str | None, str | None, str]] = Counter()  # chunks by provider, model and wire since the last look
 
@@ -66,18 +63,20 @@ class Surroundings:
 class SessionState:
     """One session. `offset` is the last record applied: what lies at or before it is a replay."""
 
-    __slots__ = ("around", "ended", "generation", "hallucinations", "id", "last_ms", "offset", "partition", "parts", "responses", "touched")
+    __slots__ = ("around", "bindings", "conversation", "durable", "ended", "fabrications", "id", "last_ms", "offset", "partition", "responses",
+                 "touched")  # fmt: skip
 
-    def __init__(self, session_id: str, partition: int, around: Surroundings) -> None:
+    def __init__(self, session_id: str, partition: int, around: Surroundings, bindings: Bindings) -> None:
         self.id = session_id
         self.partition = partition
         self.around = around
+        self.bindings = bindings
+        self.conversation = Conversation(session_id, partition, around.source, around.observe)
         self.offset = -1
         self.last_ms = 0
         self.touched = 0.0  # the worker's clock at the last record
-        self.hallucinations = 0
-        # of a row too long for one record (agents/store.py): the last generation of its parts, and the most parts there ever were
-        self.generation = self.parts = 0
+        self.fabrications = Fabrications()
+        self.durable = -1  # the offset that the last written row has: no replay begins before it
         self.responses: dict[str, Response] = {}
         self.ended: dict[str, Response] = {}  # the last ones, oldest first; they keep what was declared: another choice may still begin
 
@@ -117,9 +116,12 @@ class SessionState:
         self, value: bytes | None, headers: Iterable[tuple[str, bytes | None]], body: Any, offset: int, time_ms: int, now: float, out: list[Record],
         waiting: set[Choice],
     ) -> None:  # fmt: skip
-        """Any record; `body` is its value when that is decoded already. Raises `FrameError` when it is no chunk: nothing has changed then."""
+        """Any record; `body` is its value when that is decoded already. Raises `FrameError` when it is no chunk, and `Awaited` when it has
+        to wait for its catalogue: nothing has changed then."""
         frames = read_record(value, headers, body)
         response = self._find(frames, offset, time_ms)
+        if self._over(time_ms):
+            self.renew()
         self.offset, self.last_ms = offset, time_ms
         if response is None:
             if any(frame.payload is not None or frame.kind != "usage" for frame in frames):
@@ -178,8 +180,8 @@ class SessionState:
                 # a provider's chunk names its model again and again: what a start record declared stands
                 whole = merge(response.start, start)
                 if whole != response.start:
-                    response.catalog = self._usable(whole, response_id)
-                    response.start = whole
+                    response.declared = self._usable(whole, response, response.id)
+                    response.start, response.names = whole, None
             return response
         if response_id is not None:
             ended = self._remembered(response_id, time_ms)
@@ -190,20 +192,45 @@ class SessionState:
                 return None  # there is nothing to give up
         elif kinds <= {"usage", "abort", "finish"}:
             return None
-        start = start or Start()
-        return Response(response_id if response_id is not None else f"auto-{self.partition}-{offset}", start, self._usable(start, response_id))
+        response = Response(response_id if response_id is not None else f"auto-{self.partition}-{offset}", start or Start(), None)
+        response.declared = self._usable(response.start, response, response_id)
+        if not self._over(time_ms):
+            response.seen = self.conversation.memory.history(offset)
+        return response
 
-    def _usable(self, start: Start, response_id: str | None) -> Catalog | None:
-        """The catalogue of a start. Raises `FrameError` when anything in it cannot be used: better no call than one past no gate."""
+    def _usable(self, start: Start, response: Response, named: str | None) -> Declared | None:
+        """What a start declares, its own tools or a catalogue. Raises `FrameError` when anything in it cannot be used (better no call
+        than one past no gate) and `Awaited` when the catalogue is not there yet."""
         try:
-            catalog = catalog_of(start)
+            if start.tools:
+                found: Declared | None = inline(start.tools, start.namespaces)
+                start.tools = found.tools if found is not None else None  # one object for all responses that declare the same
+            elif start.catalog is None:
+                found = None
+            elif response.declared is not None and response.start.catalog == start.catalog:
+                found = response.declared
+            else:
+                found = self.bindings.bind(self.id, response.id, start.catalog)
             if start.policy or start.tool_choice != "auto" or start.format is not None:
-                Session(catalog, **Response("", start, catalog).keywords(self.id, 0, self.around.policy))
+                Session(found.catalog if found else None, **Response("", start, found).keywords(self.id, 0, self.around.policy))
         except NotAvailableError as error:
-            raise FrameError(Reason.NOT_AVAILABLE, str(error), response_id) from None
+            raise FrameError(Reason.NOT_AVAILABLE, str(error), named) from None
         except (TamisError, TypeError) as error:
-            raise FrameError(Reason.BAD_TOOLS, str(error), response_id) from None
-        return catalog
+            raise FrameError(Reason.BAD_TOOLS, str(error), named) from None
+        if found is not None and found.hash:
+            self.bindings.texts.add(found.text)
+        return found
+
+    # -- the session's own end
+
+    def _over(self, time_ms: int) -> bool:
+        """Whether the session ended before this record: nothing was heard of it for a day, by the time of its records."""
+        return self.last_ms > 0 and time_ms - self.last_ms > SESSION_MS and not self.responses
+
+    def renew(self) -> None:
+        """Begin anew: counters and memory end with a session."""
+        self.fabrications = Fabrications()
+        self.conversation.renew()
 
     def _remembered(self, response_id: str, time_ms: int) -> Response | None:
         ended = self.ended.get(response_id)
@@ -295,6 +322,11 @@ class SessionState:
         if choice.buffer:
             waiting.add(choice)
 
+    @property
+    def order(self) -> int:
+        """Grows with every record of either topic that was applied."""
+        return self.offset + self.conversation.memory.offset + 1
+
     # -- ends
 
     def _end(
@@ -333,12 +365,14 @@ class SessionState:
             return
         choice.flush(out)
         about = choice.about
+        advice: Advice | None = None
         if isinstance(event, HallucinatedResult):
-            self.hallucinations += 1
-        out.append(
-            event_record(event, about, session_count=self.hallucinations, chunks=choice.chunks, usage=choice.usage, raw=self.around.raw)
-        )
+            advice = self.fabrications.observe(response.id, about.time_ms)
+        elif isinstance(event, ToolCall):
+            _log_rewrite(event)
+        out.append(event_record(event, about, advice=advice, chunks=choice.chunks, usage=choice.usage, raw=self.around.raw))
         self.around.observe("event", event, about.provider, about.model)
+        self.conversation.follow(event, about, out)
         if isinstance(event, TurnEnd):
             self._gone(response, index, about.time_ms)
 

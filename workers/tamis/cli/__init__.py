@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from tamis.cli import check, config, demo, diagnose, dialects, parse, publish, tail, topics, up, worker
+from tamis.cli import catalog, check, config, demo, diagnose, dialects, hint, learn, parse, publish, resolver, result, tail, topics, up, worker
 from tamis.cli.output import CommandError, Exit, complain
 from tamis.core.errors import TamisError
 from tamis.settings import SettingsError
@@ -73,11 +73,16 @@ app.command("worker")(worker.worker)
 app.command("demo")(demo.demo)
 app.command("publish")(publish.publish)
 app.command("tail")(tail.tail)
+app.command("result")(result.result)
 app.command("parse")(parse.parse)
 app.command("check")(check.check)
 app.command("diagnose")(diagnose.diagnose)
+app.command("hint")(hint.hint)
+app.command("learn")(learn.learn)
 app.add_typer(dialects.app, name="dialects")
+app.add_typer(resolver.app, name="resolver")
 app.add_typer(topics.app, name="topics")
+app.add_typer(catalog.app, name="catalog")
 app.add_typer(config.app, name="config")
 
 

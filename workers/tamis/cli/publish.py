@@ -30,6 +30,7 @@ def publish(
     provider: Annotated[str | None, typer.Option("--provider")] = None,
     model: Annotated[str | None, typer.Option("--model")] = None,
     tools: Annotated[str | None, typer.Option("--tools", metavar="FILE", help="Declared tools (JSON list).")] = None,
+    catalog: Annotated[str | None, typer.Option("--catalog", metavar="ID", help="A published catalogue, instead of --tools.")] = None,
     turn: Annotated[int | None, typer.Option("--turn", min=0, help="Number of the turn in the conversation.")] = None,
     finish_reason: Annotated[str, typer.Option("--finish-reason", help="For a text: how the response ends.")] = "stop",
     chunk: Annotated[int, typer.Option("--chunk", min=1, help="For a text: characters in one record.")] = 16,
@@ -41,7 +42,8 @@ def publish(
     key = session if session is not None else f"s-{secrets.token_hex(4)}"
     if not 1 <= len(key.encode("utf-8", "replace")) <= 256:
         raise CommandError("a session id has 1 to 256 bytes", "choose another --session", Exit.USAGE)
-    start = {name: value for name, value in (("provider", provider), ("model", model), ("tools", declared), ("turn", turn)) if value is not None}
+    told = {"provider": provider, "model": model, "tools": declared, "catalog": catalog, "turn": turn}
+    start = {name: value for name, value in told.items() if value is not None}
     found = detect(text) if kind is Kind.AUTO else kind
     if found is Kind.TEXT:
         response_id = response_id or f"r-{secrets.token_hex(4)}"

@@ -10,9 +10,11 @@ from typing import Any
 import jsonschema_rs
 from rapidfuzz import fuzz, process
 
+from tamis.core.aliases import Aliases, read_aliases
 from tamis.core.declare import ToolSpec, read_tools
 from tamis.core.errors import CatalogError
 from tamis.core.names import Match, NameTable, fits
+from tamis.core.resolver.index import Index
 
 __all__ = ["UNAVAILABLE", "Catalog", "Tool"]
 
@@ -27,10 +29,11 @@ def _refuse(uri: str) -> Any:
 class Tool:
     """One declared tool; its validator is compiled at the first use."""
 
-    __slots__ = ("_validator", "definitions", "name", "plan", "properties", "required", "schema", "spec")
+    __slots__ = ("_validator", "aliases", "definitions", "name", "plan", "properties", "required", "schema", "spec")
 
-    def __init__(self, spec: ToolSpec) -> None:
+    def __init__(self, spec: ToolSpec, aliases: Mapping[str, str] | None = None) -> None:
         self.spec = spec
+        self.aliases = aliases or {}  # other keys of its arguments -> declared ones
         self.name = spec.name
         self.schema = spec.schema
         self.definitions: Mapping[str, Any] = spec.schema
@@ -68,19 +71,32 @@ def compile_schema(schema: Any, name: str) -> Any:
 class Catalog:
     """All declared tools. `given` is false when none were: then the gate is off."""
 
-    __slots__ = ("_names", "_tools", "fingerprint", "given")
+    __slots__ = ("_alias_names", "_aliases", "_index", "_names", "_tools", "fingerprint", "given", "namespaces")
 
-    def __init__(self, specs: Iterable[ToolSpec], namespaces: Sequence[str] = ()) -> None:
-        self._tools = {spec.name: Tool(spec) for spec in specs}
+    def __init__(self, specs: Iterable[ToolSpec], namespaces: Sequence[str] = (), aliases: Aliases | None = None) -> None:
+        aliases = aliases or Aliases()
+        self._tools = {spec.name: Tool(spec, aliases.keys.get(spec.name)) for spec in specs}
+        self.namespaces = tuple(namespaces)
         self._names = NameTable(self._tools, namespaces)
+        self._index: Index | None = None
+        self._aliases = aliases.tools
+        self._alias_names = NameTable(aliases.tools, namespaces)
         self.given = bool(self._tools)
-        text = json.dumps([[tool.name, tool.schema] for tool in self._tools.values()], sort_keys=True)
-        self.fingerprint = hashlib.sha256(text.encode()).hexdigest()
+        described: list[Any] = [[tool.name, tool.schema] for tool in self._tools.values()]
+        if aliases.tools or aliases.keys:
+            described.append([dict(aliases.tools), {tool: dict(keys) for tool, keys in aliases.keys.items()}])
+        self.fingerprint = hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()
 
     @classmethod
-    def of(cls, tools: Iterable[Mapping[str, Any]] | None, namespaces: Sequence[str] = ()) -> Catalog:
-        """A catalogue from declarations in any known shape. Raises `CatalogError`; every schema is compiled here."""
-        catalog = cls(read_tools(tools or ()), namespaces)
+    def of(
+        cls, tools: Iterable[Mapping[str, Any]] | None, namespaces: Sequence[str] = (), aliases: Mapping[str, str] | None = None
+    ) -> Catalog:
+        """A catalogue from declarations in any known shape, and other names for them (`tamis.core.aliases`).
+
+        Raises `CatalogError`; every schema is compiled here.
+        """
+        specs = read_tools(tools or ())
+        catalog = cls(specs, namespaces, read_aliases(aliases, specs))
         for tool in catalog._tools.values():
             tool.validator  # noqa: B018 - a bad schema must be the caller's error now, not a model's later
         return catalog
@@ -99,32 +115,56 @@ class Catalog:
         return self._tools[name]
 
     def resolve(self, emitted: str, keys: Collection[str] | None = None) -> Match:
-        """The declared name that an emitted one means. `keys` of the arguments decide about a bare counter (P91)."""
-        match = self._names.resolve(emitted)
+        """The declared name that an emitted one means by the exact steps. `keys` of the arguments decide about a bare counter (P91)."""
+        match = self._match(emitted)
         bare = emitted.strip().removeprefix("functions.").lstrip(":")
         if match.name is None and not match.candidates and bare.isdigit() and keys is not None:
             able = tuple(sorted(name for name, tool in self._tools.items() if fits(keys, tool.properties, tool.required)))
             return Match(able[0], "name_inferred") if len(able) == 1 else Match(None, "", able or tuple(sorted(self._tools)))
         return match
 
+    def _match(self, emitted: str) -> Match:
+        """The declared name, else what an alias stands for: exactly the alias before any rewrite, a rewritten one behind all of them."""
+        if not self._aliases or emitted in self._tools:
+            return self._names.resolve(emitted)
+        if emitted in self._aliases:
+            return Match(self._aliases[emitted], "name_alias")
+        match = self._names.resolve(emitted)
+        if match.name is None and not match.candidates:
+            alias = self._alias_names.resolve(emitted)
+            meant = tuple(sorted({self._aliases[name] for name in (alias.candidates if alias.name is None else (alias.name,))}))
+            if meant:
+                return Match(meant[0], "name_alias") if len(meant) == 1 else Match(None, "", meant)
+        return match
+
+    @property
+    def index(self) -> Index:
+        """What the cascade knows of the tools; built at the first name that needs it."""
+        if self._index is None:
+            self._index = Index.build(self._tools.values(), self.namespaces)
+        return self._index
+
     def declares(self, emitted: str) -> bool:
         """Whether a name fits a declared tool, or several of them."""
-        match = self._names.resolve(emitted)
+        match = self._match(emitted)
         return match.name is not None or bool(match.candidates)
 
     def needs_arguments(self, emitted: str) -> bool:
         """Whether the tool of that name cannot be called without arguments; true for a name that is not declared."""
-        match = self._names.resolve(emitted)
+        match = self._match(emitted)
         return match.name is None or bool(self._tools[match.name].required)
 
     def properties(self, emitted: str) -> Mapping[str, Any]:
         """The declared arguments of the tool that a name fits; empty when it fits none or several."""
-        match = self._names.resolve(emitted)
+        match = self._match(emitted)
         return self._tools[match.name].properties if match.name is not None else {}
 
-    def suggest(self, emitted: str) -> list[str]:
-        """The nearest declared names, best first."""
-        found = process.extract(emitted[:_COMPARED], list(self._tools), scorer=fuzz.WRatio, limit=_SUGGESTIONS)
+    def suggest(self, emitted: str, among: Collection[str] = ()) -> list[str]:
+        """The three nearest declared names, best first; those of `among` come before all others."""
+        said = emitted[:_COMPARED]
+        found = process.extract(said, sorted(among), scorer=fuzz.WRatio, limit=_SUGGESTIONS) if among else []
+        if len(found) < _SUGGESTIONS:
+            found += process.extract(said, sorted(self._tools.keys() - set(among)), scorer=fuzz.WRatio, limit=_SUGGESTIONS - len(found))
         return [name for name, _, _ in found]
 
 

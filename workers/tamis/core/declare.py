@@ -25,7 +25,7 @@ _LITERAL = frozenset({"enum", "const", "default", "examples", "example", "requir
 
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
-    """One declared tool: `schema` of its arguments (an object schema), `destructive` as an MCP hint says (None: no hint)."""
+    """One declared tool: `schema` of its arguments (an object schema), `destructive` as MCP hints say (None: no hint)."""
 
     name: str
     schema: dict[str, Any]
@@ -76,7 +76,10 @@ def _one(tool: Mapping[str, Any], number: int) -> ToolSpec:
         raise CatalogError(f"tool {name!r}: its schema is larger than {_SCHEMA_SIZE} bytes or deeper than {_SCHEMA_DEPTH} levels")
     annotations = tool.get("annotations")
     hint = annotations.get("destructiveHint") if isinstance(annotations, Mapping) else None
-    return ToolSpec(name, _plain(plain), hint if isinstance(hint, bool) else None)
+    if not isinstance(hint, bool):
+        # what only reads takes nothing away
+        hint = False if isinstance(annotations, Mapping) and annotations.get("readOnlyHint") is True else None
+    return ToolSpec(name, _plain(plain), hint)
 
 
 def _plain(schema: Any) -> Any:

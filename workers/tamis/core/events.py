@@ -146,7 +146,8 @@ class Rejection:
     """One refused call, or a refused turn (`empty_completion`, `limit_exceeded`, …).
 
     `name` is as emitted (None when it could not be read), `feedback` a text to send back to the model, `raw` the model's own
-    words (at most 64 kB), `marker` and `rule` as in `ToolCall`, `available` the sorted names of the catalogue, `hint` one sentence on what to do.
+    words (at most 64 kB), `marker` and `rule` as in `ToolCall`, `available` the sorted names of the catalogue, `hint` one sentence on what to do,
+    `call_id` the provider's id of a native call (None where the refused one has no id of its own in the response).
     """
 
     cause: Cause
@@ -163,6 +164,7 @@ class Rejection:
     hint: str = ""
     marker: str = ""
     rule: str = ""
+    call_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +188,7 @@ class HallucinatedResult:
 
 @dataclass(frozen=True, slots=True)
 class FormatCandidate:
-    """Text shaped like an opener that no dialect knows; `shape` holds its marks only, never content."""
+    """Text shaped like an opener that no dialect knows; `shape` holds its marks only. The text stays content; `content_offset` is where it begins."""
 
     shape: str
     ordinal: int

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from tamis.core.events import Cause
 
-__all__ = ["Told", "tell"]
+__all__ = ["Told", "error_line", "tell"]
 
 
 class Told(NamedTuple):
@@ -66,6 +66,11 @@ def tell(cause: Cause, name: str | None, detail: str, available: tuple[str, ...]
         more = "" if len(available) <= _LISTED else f" and {len(available) - _LISTED} more"
         text += f" Available tools: {', '.join(available[:_LISTED])}{more}."
     return Told(f"{text} {hint}", hint, retryable)
+
+
+def error_line(cause: Cause, detail: str) -> str:
+    """One line on what was wrong: the cause by name, and the detail where there is one."""
+    return f"{cause.value}: {detail}" if detail else cause.value
 
 
 _TURN = frozenset({Cause.EMPTY_COMPLETION, Cause.SEQUENCE_GAP, Cause.LIMIT_EXCEEDED, Cause.UPSTREAM_ERROR})

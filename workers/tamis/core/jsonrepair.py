@@ -236,8 +236,6 @@ def _name(stack: list[_Frame]) -> str | None:
 
 
 def _of(value: Any) -> str | None:
-    if isinstance(value, list):
-        value = value[-1] if value else None
     if not isinstance(value, dict):
         return None
     for key in NAME_KEYS:

@@ -10,9 +10,11 @@ from tamis.core.coercion.apply import Coercion
 from tamis.core.coercion.default import Coerced
 from tamis.core.drafts import Draft, Fault, RawValue, plain_name
 from tamis.core.events import Cause, Repair
+from tamis.core.jsontext import depth
 from tamis.core.limits import Limits
 from tamis.core.native import NativeCall
 from tamis.core.policy import Policy
+from tamis.core.resolver.strategy import resolve
 from tamis.core.validate import check, conflict
 from tamis.core.values import type_element, type_raw
 from tamis.core.verdicts import Accepted, Refused, Verdict
@@ -50,11 +52,14 @@ class Judge:
             return Refused(Cause.UNKNOWN_TOOL, name, f"the name is longer than {self._limits.name} characters", item.format,
                            available=self._available(), raw=raw)  # fmt: skip
         emitted = item.emitted or item.name
+        if item.arguments is not None and any(map(self._too_deep, item.arguments.values())):
+            return Refused(Cause.MALFORMED_JSON, item.name, self._deep(), item.format, raw=raw)
         if self._policy.mode == "strict" and item.repairs:
             rules = ", ".join(dict.fromkeys(repair.rule for repair in item.repairs))
             cause = Cause.MALFORMED_JSON if item.values is None else Cause.MALFORMED_MARKUP
             return Refused(cause, item.name, f"strict mode reads exact forms only; needed: {rules}", item.format, raw=raw)
-        tool, refused, rule = self._resolve(emitted, item.arguments, item.format, raw, exact=self._policy.mode == "strict")
+        given = item.arguments if item.values is None else {value.key: value.text for value in item.values}
+        tool, refused, rule = self._resolve(emitted, given, item.format, raw, exact=self._policy.mode == "strict")
         if refused is not None:
             refused.name = item.name
             return refused
@@ -76,6 +81,12 @@ class Judge:
 
     def native(self, call: NativeCall, finish_reason: str | None) -> Verdict:
         """The verdict on an assembled native call: the gates apply, nothing is altered unless the policy says `native="repair"`."""
+        verdict = self._native(call, finish_reason)
+        if isinstance(verdict, Refused):
+            verdict.provider_id = call.id  # the model's side of the conversation has a call of this id: the refusal answers it
+        return verdict
+
+    def _native(self, call: NativeCall, finish_reason: str | None) -> Verdict:
         raw = "".join(call.arguments)
         arguments, fault, cut = call.read(self._limits.nesting)
         repair = self._policy.native == "repair" and self._policy.mode != "strict"
@@ -96,6 +107,13 @@ class Judge:
         accepted = Accepted(name, arguments, "native", call.name, repairs, call.id, tool is not None)
         return self._gate(tool, accepted, raw, coerced=repair)
 
+    def _too_deep(self, value: Any) -> bool:
+        """Whether an argument's value is nested too deep: asked here, behind every decoder, for texts within texts are deeper than they look."""
+        return depth(value) > self._limits.nesting
+
+    def _deep(self) -> str:
+        return f"an argument is nested deeper than {self._limits.nesting} levels"
+
     def _available(self) -> tuple[str, ...]:
         return tuple(sorted(self._catalog.names))
 
@@ -113,12 +131,13 @@ class Judge:
                 return tool, None, "exact"
             match = None
         else:
-            match = catalog.resolve(emitted, None if arguments is None else arguments.keys())
+            match = resolve(emitted, arguments, catalog, self._policy)
             if match.name is not None:
                 return catalog.tool(match.name), None, match.rule
         if match is not None and match.candidates:
             detail = f"{emitted!r} fits several declared tools: {', '.join(match.candidates)}"
-            return None, Refused(Cause.AMBIGUOUS_TOOL, emitted, detail, label, match.candidates, self._available(), raw), ""
+            nearest = tuple(catalog.suggest(emitted, match.candidates))
+            return None, Refused(Cause.AMBIGUOUS_TOOL, emitted, detail, label, nearest, self._available(), raw), ""
         suggestions = tuple(catalog.suggest(emitted))
         return None, Refused(Cause.UNKNOWN_TOOL, emitted, f"no declared tool is named {emitted!r}", label, suggestions, self._available(), raw), ""
 
@@ -128,12 +147,16 @@ class Judge:
         if len(values) == 1 and values[0].key in _WHOLE_OBJECT and values[0].key not in properties:
             whole = type_raw(values[0].text, {"type": "object"}, mark=None)
             if isinstance(whole, dict):
+                if any(map(self._too_deep, whole.values())):
+                    raise ValueError(self._deep())
                 return whole, [Repair("unwrapped_arguments", f"$.{values[0].key}")]
         arguments: dict[str, Any] = {}
         for item in values:
             schema = self._coercion.schema_of(tool, item.key) if tool is not None else None
             root = tool.schema if tool is not None else None
             value = type_raw(item.text, schema, mark=item.mark, root=root) if item.element is None else type_element(item.element, schema, root or {})
+            if self._too_deep(value):
+                raise ValueError(self._deep())
             if item.key in arguments and arguments[item.key] != value:
                 raise ValueError(f"parameter {item.key!r} stands twice with different values")
             arguments[item.key] = value

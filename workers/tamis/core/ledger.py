@@ -270,7 +270,7 @@ class Ledger:
         digest, size = call_digest(verdict.name, verdict.arguments)
         if size > self.limits.arguments:
             detail = f"the arguments are longer than {self.limits.arguments} bytes as JSON"
-            self._rejection(Refused(Cause.LIMIT_EXCEEDED, verdict.emitted_name, detail, verdict.format))
+            self._rejection(Refused(Cause.LIMIT_EXCEEDED, verdict.emitted_name, detail, verdict.format, provider_id=verdict.provider_id))
             return
         own, other = (f"native:{digest}", f"text:{digest}") if native else (f"text:{digest}", f"native:{digest}")
         if self.accepted.get(other):
@@ -282,12 +282,7 @@ class Ledger:
             return
         index = len(self.calls)
         who = self.identity
-        given = verdict.provider_id
-        if given and given not in self.provider_ids:
-            self.provider_ids.add(given)
-            name_id = given
-        else:
-            name_id = call_id(who.session, who.response, who.choice, index, who.turn)
+        name_id = self._own_id(verdict.provider_id) or call_id(who.session, who.response, who.choice, index, who.turn)
         self.calls.append(name_id)
         self.accepted[own] = self.accepted.get(own, 0) + 1
         self.dialects[verdict.format] = self.dialects.get(verdict.format, 0) + 1
@@ -299,6 +294,13 @@ class Ledger:
             )
         )  # fmt: skip
 
+    def _own_id(self, given: str | None) -> str | None:
+        """The provider's id of a call, if it is the first of its response that has it."""
+        if not given or given in self.provider_ids:
+            return None
+        self.provider_ids.add(given)
+        return given
+
     def _rejection(self, verdict: Refused) -> None:
         self.refused += 1
         self.truncated += verdict.cause is Cause.TRUNCATED
@@ -308,7 +310,7 @@ class Ledger:
             Rejection(
                 verdict.cause, verdict.name, verdict.detail, verdict.suggestions, told.feedback, told.retryable, verdict.format,
                 verdict.raw[: self.limits.raw], self._number(), self.content_chars, verdict.available, told.hint,
-                verdict.marker, verdict.rule,
+                verdict.marker, verdict.rule, self._own_id(verdict.provider_id),
             )
         )  # fmt: skip
 

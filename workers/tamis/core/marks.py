@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from tamis.core.lexicon import Role
 
@@ -34,8 +34,7 @@ ENDING = frozenset({"<|call|>", "<|end_message|>", "<|message_sep|>", "<|eom_id|
 """Closers of dialects that end a turn or a message as well: never shown (P107)."""
 
 
-@dataclass(frozen=True, slots=True)
-class ResultShape:
+class ResultShape(NamedTuple):
     """How a fabricated result ends: patterns for its end and for one of its kind inside it; `{tag}` is the tag it began with.
 
     A pattern is bounded: it may wait for what completes it.
@@ -94,8 +93,7 @@ RESULT_CONDITIONS: dict[str, dict[str, str]] = {"details": {"type": "tool_calls"
 """Attributes that a result's head must carry; the other markups need none (P45)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Phrase:
+class Phrase(NamedTuple):
     """A sentence that opens a thought at the very start of a turn, and those that close it."""
 
     starts: tuple[str, ...]

@@ -22,11 +22,15 @@ def fold(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """`name` is the declared name, or None; `candidates` are several that fit at the same step; `rule` says which step it was."""
+    """`name` is the declared name, or None; `candidates` are several that fit at the same step; `rule` says which step it was.
+
+    `foreign`: a namespace was taken off that nobody declared.
+    """
 
     name: str | None
     rule: str = ""
     candidates: tuple[str, ...] = ()
+    foreign: bool = False
 
 
 class NameTable:
@@ -62,7 +66,7 @@ class NameTable:
             for mark in ":.":
                 head, found, tail = form.partition(mark)
                 if found and tail in self._names and head:
-                    return Match(tail, "name_namespace")
+                    return Match(tail, "name_namespace", foreign=True)
                 if found and mark == ":" and head in self._names and tail:
                     return Match(head, "name_method")
         for form in forms:

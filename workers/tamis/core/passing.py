@@ -64,7 +64,7 @@ class Passing(ABC):
         self._phrase = 0  # number of the fixed sentence that opened the thought
         self._label = False  # a thought just opened whose first word may be a label
         self._fresh = False  # a role token stands right before: a message begins
-        self._opened = False  # a thought just opened and holds nothing yet
+        self._opened = True  # a thought that is open holds nothing yet
         self._acted = False  # the last call came out of an Action label
         self._literal = ""  # what ends the literal: "\n", a fence mark, a tag, or "|" for the next header
         self._private = False  # the message that passes through is a thought
@@ -206,9 +206,10 @@ class Passing(ABC):
         if not (self.ledger.started or self.ledger.thought or self._pending_visible()):
             self._go(Lexeme.CODE, "code", "open", None)
             return True
-        while end < len(text) and text[end] == "`":
+        most = here + LONGEST  # a longer run is no code: what is beyond is read as the code's text
+        while end < min(len(text), most) and text[end] == "`":
             end += 1
-        if end == len(text) and not self.source.ended and end - here <= LONGEST:
+        if end == len(text) and end < most and not self.source.ended:
             return False
         self._go(Lexeme.QUOTE, CODE + text[here:end], end)
         return True

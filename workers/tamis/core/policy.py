@@ -1,4 +1,4 @@
-"""What a caller may decide. A value that no code honours yet is refused, never accepted in silence."""
+"""What a caller may decide. A value that no code honours is refused, never accepted in silence."""
 
 from __future__ import annotations
 
@@ -8,20 +8,19 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from tamis.core.coercion.rules import Rules
-from tamis.core.errors import NotAvailableError, UsageError
+from tamis.core.errors import UsageError
 from tamis.core.limits import DEFAULT_LIMITS, Limits
 
 __all__ = ["DEFAULT_POLICY", "Policy"]
 
-# key -> (values that work, values that are named in the contract and come later)
-_CHOICES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "mode": (("lenient", "strict"), ()),
-    "native": (("pass", "repair"), ()),
-    "resolver": (("exact",), ("cascade", "four_signal")),
-    "coercion": (("schema", "registered", "off"), ()),
-    "schema_gate": (("refuse", "flag"), ()),
+# key -> values
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "mode": ("lenient", "strict"),
+    "native": ("pass", "repair"),
+    "resolver": ("cascade", "four_signal", "exact"),
+    "coercion": ("schema", "registered", "off"),
+    "schema_gate": ("refuse", "flag"),
 }
-_LATER = ("destructive", "threshold")
 
 
 SENTINEL_FREE = "sentinel_free"
@@ -32,9 +31,12 @@ SENTINEL_FREE = "sentinel_free"
 class Policy:
     """Decisions of the host for one response; the same keys work as a dict.
 
-    The defaults are what this version does: names by exact match and spelling folds, arguments mended by the schema's safe rules, a schema
-    gate that refuses. `coercion="registered"` leaves the schema's rules out, "off" the coercers of the host too; `coercion_rules` maps tools, or
-    "tool.property", to optional rules (`tamis.core.coercion.rules`). `native="repair"` sends native calls through all of this.
+    `resolver` says how an emitted name finds its tool: "cascade" (exact steps, then wrappers and words under guards), "exact" (the exact steps
+    alone), or "four_signal" (one similarity against `threshold`, 0.7 unless given; it sends many names to a wrong tool). `destructive` is a list
+    of tools, or a mapping of tools to booleans that goes before the declarations' hints: such tools are never taken by a guess.
+    Arguments are mended by the schema's safe rules. `coercion="registered"` leaves these out, "off" the coercers of the host too;
+    `coercion_rules` maps tools, or "tool.property", to optional rules (`tamis.core.coercion.rules`).
+    `native="repair"` sends native calls through all of this.
     `mode="strict"` reads native calls and exact sentinel forms only: what would need a repair is refused. `dialects` are the names that may be
     read: a list, or a mapping with `allow` and `deny`; "sentinel_free" stands for all formats without a marker. None means all.
     `schema_gate="flag"` publishes a call that breaks its schema with a `schema_violation` repair entry.
@@ -42,7 +44,9 @@ class Policy:
 
     mode: str = "lenient"
     native: str = "pass"
-    resolver: str = "exact"
+    resolver: str = "cascade"
+    threshold: float | None = None
+    destructive: Any = ()
     coercion: str = "schema"
     coercion_rules: Any = None
     schema_gate: str = "refuse"
@@ -50,13 +54,16 @@ class Policy:
     dialects: Any = None
 
     def __post_init__(self) -> None:
-        for key, (now, later) in _CHOICES.items():
+        for key, values in _CHOICES.items():
             value = getattr(self, key)
-            if value in later:
-                raise NotAvailableError(f"policy {key}={value!r}")
-            if value not in now:
-                raise UsageError(f"policy {key}={value!r} is unknown; use one of: {', '.join(now)}")
-
+            if value not in values:
+                raise UsageError(f"policy {key}={value!r} is unknown; use one of: {', '.join(values)}")
+        if self.threshold is not None:
+            if self.resolver != "four_signal":
+                raise UsageError(f'policy threshold belongs to resolver="four_signal", not {self.resolver!r}')
+            if isinstance(self.threshold, bool) or not isinstance(self.threshold, int | float) or not 0 < self.threshold <= 1:
+                raise UsageError(f"policy threshold must be a number above 0 and at most 1, not {self.threshold!r}")
+        object.__setattr__(self, "destructive", _destructive(self.destructive))
         rules = Rules.of(self.coercion_rules or {})
         if rules and self.coercion != "schema":
             raise UsageError(f'policy coercion_rules add to the schema\'s own rules: they need coercion="schema", not {self.coercion!r}')
@@ -79,8 +86,6 @@ class Policy:
         known = [item.name for item in fields(cls)]
         given = dict(value)
         for key in given:
-            if key in _LATER:
-                raise NotAvailableError(f"policy {key!r}")
             if key not in known:
                 close = difflib.get_close_matches(str(key), known, 1)
                 raise UsageError(f"unknown policy key {key!r}" + (f"; did you mean {close[0]!r}?" if close else f"; known: {', '.join(known)}"))
@@ -90,6 +95,16 @@ class Policy:
             except TypeError as error:
                 raise UsageError(f"policy limits: {error}; known: {', '.join(item.name for item in fields(Limits))}") from None
         return cls(**given)
+
+
+def _destructive(value: Any) -> tuple[tuple[str, bool], ...]:
+    """What the host says of its tools, as pairs. Raises `UsageError`."""
+    said = value if isinstance(value, Mapping) else None
+    if said is None and isinstance(value, list | tuple | set | frozenset):
+        said = dict(item if isinstance(item, tuple) and len(item) == 2 else (item, True) for item in value)
+    if said is None or not all(isinstance(name, str) and isinstance(word, bool) for name, word in said.items()):
+        raise UsageError('policy destructive takes a list of tool names, or a mapping of tool names to true and false: {"drop_table": true}')
+    return tuple(sorted(said.items()))
 
 
 def allowed(rule: Any, *, strict: bool) -> frozenset[str] | None:

@@ -46,7 +46,7 @@ RULES = {
 class Reader(Actions):
     """Reads one response into a ledger. `judge` turns a draft or fault into a verdict."""
 
-    __slots__ = ("_judge", "_skip", "calm", "over_limit", "tail")
+    __slots__ = ("_judge", "_most", "_skip", "calm", "over_limit", "tail")
 
     def __init__(self, ledger: Ledger, context: Context, judge: Callable[[Draft | Fault, str], Verdict], *, thought_open: bool) -> None:
         super().__init__(ledger, context)
@@ -55,6 +55,7 @@ class Reader(Actions):
         self.over_limit = False
         self._judge = judge
         self._skip = 0
+        self._most = context.limits.call + 1  # characters that a decoder may have before it: with the last one it is past its limit
         if thought_open:
             ledger.open_thought()
             self.state = State.THOUGHT
@@ -68,13 +69,27 @@ class Reader(Actions):
 
     def feed(self, text: str) -> None:
         """Read what can be decided with `text`."""
+        body = self.state is State.BODY
+        size = len(text) + (self._size if body else len(self.source.text) - self.source.pos)
+        if size > self._most:
+            self._feed_in_parts(text)
+            return
         self.source.feed(text)
-        if self.state is State.BODY:
-            self._size += len(text)
-            if not self.over_limit and not self._step():  # the common chunk of a call: the decoder waits for more
-                self.calm = False
+        if body:
+            self._size = size
+            if not self._step():  # the common chunk of a call: the decoder waits for more
                 return
         self._run()
+
+    def _feed_in_parts(self, text: str) -> None:
+        """`feed` for a piece by which a call could pass its limit unseen: a decoder gets so much that the limit tells, whatever the cut."""
+        at = 0
+        while at < len(text) and not self.over_limit:
+            part = text[at : at + max(1, self._most - self.buffered)]
+            at += len(part)
+            self.source.feed(part)
+            self._size += len(part)
+            self._run()
 
     def quick(self, text: str) -> str | None:
         """`feed` where the reader is calm and nothing means anything: the plain text to give out; what may become a marker is kept.
@@ -105,7 +120,13 @@ class Reader(Actions):
 
     def resume(self) -> None:
         """Read what `quick` could not."""
-        self._run()
+        source = self.source
+        text = source.rest()
+        if len(text) > self._most:
+            source.text = source.text[: source.pos]
+            self._feed_in_parts(text)
+        else:
+            self._run()
 
     def end(self, reason: str | None) -> None:
         """No more text: decide the rest."""
@@ -135,15 +156,17 @@ class Reader(Actions):
 
     def freeze(self) -> dict[str, Any]:
         """The place between two lexemes, and the text that no decision has used up yet."""
-        source, body = self.source, self.state is State.BODY
-        text = "".join(self._since) + source.recorded() if body else source.rest()
+        body = self.state is State.BODY
+        rest = self.source.rest()
+        text = "".join(self._since) + self.source.recorded() if body else rest
         return {
             "state": self.state.name, "line": self._line, "behind": self._behind_call, "wrapper": self._wrapper,
             "recent": "".join(self.recent)[-RECENT:],
             "phrase": self._phrase, "literal": self._literal, "over": self.over_limit,
             "watch": [self.watch.open, self.watch.buffer, self.watch.offset],
             "flags": [self._label, self._fresh, self._acted, self._private, self._opened],
-            "text": text, "offset": source.offset + len(source.rest()) - len(text), "reread": self._settled_reread if body else self.context.reread,
+            "text": text, "offset": self.source.offset + len(rest) - len(text),  # of the text's beginning
+            "reread": self._settled_reread if body else self.context.reread,
             "body": [*self._kind, self._head, self._yielded, self.context.at_start] if body else None,
         }  # fmt: skip
 
@@ -159,7 +182,6 @@ class Reader(Actions):
         text = state["text"]
         self.source.feed(text)
         self.source.rebase(state["offset"])
-        self.calm = False
         if state["body"] is not None:
             kind, entry, word, head, size, yielded, at_start = state["body"]
             marker = None
@@ -173,8 +195,7 @@ class Reader(Actions):
             self.context.at_start = at_start
             self._size = len(text) - size
             self._skip = yielded
-            if not self.over_limit:
-                self._run()
+            self._run()
 
     # -- bodies
 
@@ -205,8 +226,8 @@ class Reader(Actions):
         raw = source.take()
         self._since.append(raw)
         if self._skip:
-            self._skip -= 1  # given out before the snapshot was taken
-            return True
+            self._skip -= 1
+            return True  # given out before the snapshot was taken
         if isinstance(item, Thought):
             if self.trace is not None:
                 self.trace.found(self.source.offset, item)
@@ -227,7 +248,6 @@ class Reader(Actions):
         if self.trace is not None:
             self.trace.found(self.source.offset, verdict)
         self.ledger.found(verdict, raw)
-        self._behind_call = True
         if self.ledger.max_reached:
             self.over_limit = True
         return True
@@ -236,6 +256,6 @@ class Reader(Actions):
         """An open body past its limit: a block that may be a call is text; a call ends the response."""
         if self._kind[0] in _BLOCKS:
             self._go(Lexeme.SHOWN)
-            return True
-        self.over_limit = True
-        return False
+        else:
+            self.over_limit = True
+        return True

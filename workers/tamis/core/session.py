@@ -46,7 +46,7 @@ class Session:
     """
 
     __slots__ = (
-        "_call_limit", "_context", "_direct", "_judge", "_ledger", "_limit", "_native", "_reader", "_received", "_recent", "catalog",
+        "_apart", "_call_limit", "_context", "_direct", "_judge", "_ledger", "_limit", "_native", "_reader", "_received", "_recent", "catalog",
         "ended", "identity", "model", "policy", "provider",
     )  # fmt: skip
 
@@ -79,6 +79,7 @@ class Session:
         self.identity = Identity(session_id, response_id, choice, turn)
         self.ended = False
         self._received = 0
+        self._apart = 0  # of these, how many came as reasoning on its own side of the wire: the reader has not seen them
         self._limit = self.policy.limits.text
         self._call_limit = self.policy.limits.call
         self._direct: type[Content] | type[Reasoning] | None = None  # what plain text is now; None: it has to be read
@@ -130,7 +131,9 @@ class Session:
         room = limit - self._received
         self._received += len(text)
         if text:
-            self._direct = None
+            if direct is not None:
+                self._count(0 if fed else len(text))
+                self._direct = None
             if fed:
                 reader.resume()
             else:
@@ -151,7 +154,10 @@ class Session:
         self._received += len(text)
         if self._received > self.policy.limits.text:
             return self._over(f"the response is longer than {self.policy.limits.text} characters")
-        self._direct = None
+        if self._direct is not None:
+            self._count(len(text))
+            self._direct = None
+        self._apart += len(text)
         ledger = self._ledger
         events: list[Event] = [Reasoning(text, ledger.content_chars)]
         ledger.reasoning_chars += len(text)
@@ -222,6 +228,11 @@ class Session:
             return False
         raise UsageError("the response has ended; make a new Session for the next one")
 
+    def _count(self, ahead: int) -> None:
+        """Tell the reader how much went straight through; `ahead` characters of what was received are not among it."""
+        source = self._reader.source
+        source.rebase(self._received - self._apart - ahead - (len(source.text) - source.pos))
+
     def _out(self) -> list[Event]:
         reader, ledger = self._reader, self._ledger
         if ledger.max_reached:
@@ -254,6 +265,8 @@ class Session:
 
     def snapshot(self) -> bytes:
         """The state as bytes, at any chunk boundary: the decisions so far and the text that is not decided yet."""
+        if self._direct is not None:
+            self._count(0)
         return snapshots.dump(
             {
                 "received": self._received,
@@ -276,6 +289,8 @@ class Session:
         session._ledger.thaw(read["ledger"])
         session._native.thaw(read["native"])
         session._reader.thaw(read["reader"])
+        source = session._reader.source
+        session._apart = session._received - source.offset - len(source.rest())
         session._ledger.out.clear()
         return session
 

@@ -39,6 +39,7 @@ class Refused:
     raw: str = ""
     marker: str = ""
     rule: str = ""
+    provider_id: str | None = None
 
 
 Verdict = Accepted | Refused | Fabricated
@@ -52,7 +53,8 @@ def freeze(verdict: Verdict) -> dict[str, Any]:
                 "p": verdict.provider_id, "g": verdict.gated, "o": [verdict.marker, verdict.rule]}  # fmt: skip
     if isinstance(verdict, Refused):
         return {"k": "r", "c": verdict.cause.value, "n": verdict.name, "d": verdict.detail, "f": verdict.format,
-                "s": verdict.suggestions, "v": verdict.available, "w": verdict.raw, "o": [verdict.marker, verdict.rule]}  # fmt: skip
+                "s": verdict.suggestions, "v": verdict.available, "w": verdict.raw,
+                "o": [verdict.marker, verdict.rule, verdict.provider_id]}  # fmt: skip
     return {"k": "f", "m": verdict.markup, "t": verdict.claims_tool, "i": verdict.claims_call_id, "l": verdict.length, "h": verdict.sha256,
             "o": [verdict.marker, verdict.rule]}  # fmt: skip
 

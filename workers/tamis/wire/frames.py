@@ -13,6 +13,7 @@ class Reason:
 
     NOT_JSON = "not_json"
     NOT_A_CHUNK = "not_a_chunk"
+    NOT_A_RESULT = "not_a_result"
     NO_KEY = "no_key"
     BAD_KEY = "bad_key"
     NO_VALUE = "no_value"
@@ -21,6 +22,8 @@ class Reason:
     AMBIGUOUS_RESPONSE = "ambiguous_response"
     UNKNOWN_WIRE = "unknown_wire"
     NOT_AVAILABLE = "not_available"
+    UNKNOWN_CALL = "unknown_call"
+    TOO_LARGE = "too_large"
     POISON = "poison"
 
 

@@ -8,18 +8,20 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from tamis.core.conversation.fabrications import Action, Advice
 from tamis.core.events import Content, Event, FormatCandidate, HallucinatedResult, Reasoning, Reclassified, Rejection, ToolCall, TurnEnd
+from tamis.core.feedback import error_line
 from tamis.wire.codec import dumps
 from tamis.wire.topics import Topic, topic_specs
 
-__all__ = ["MAX_TIME_MS", "PARSER", "About", "Record", "content_record", "event_record"]
+__all__ = ["MAX_TIME_MS", "MAX_VALUE", "PARSER", "About", "Record", "common", "content_record", "event_record", "headers_of", "record_id"]
 
 PARSER = "2"
 """Version of the rule set; raised when the same text may be read differently."""
 
 MAX_TIME_MS = 253_402_300_799_999
 """The last millisecond that CloudEvents' time can say (year 9999); what a producer wrote beyond it is cut to it."""
-_MAX_VALUE = 1024 * 1024
+MAX_VALUE = 1024 * 1024
 """Bytes of one output value: the topics take 1.5 MiB with key, headers and the batch's frame."""
 
 Headers = list[tuple[str, bytes]]
@@ -49,13 +51,14 @@ class Record:
     """One record to be written: topic, value, headers; the key is the session id."""
 
     topic: Topic
-    value: bytes
+    value: bytes | None
     headers: Headers
     time_ms: int
     format: str | None = None
 
 
-def _common(about: About, content_offset: int) -> dict[str, Any]:
+def common(about: About, content_offset: int) -> dict[str, Any]:
+    """The fields that every output record has."""
     return {
         "session_id": about.session_id, "response_id": about.response_id, "choice": about.choice, "turn": about.turn,
         "content_offset": content_offset, "provider": about.provider, "model": about.model, "catalog": about.catalog,
@@ -64,12 +67,14 @@ def _common(about: About, content_offset: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _id(topic: Topic, about: About, *place: Any) -> str:
+def record_id(topic: Topic, about: About, *place: Any) -> str:
+    """The id of a record (`ce_id`): the same event has the same one, whoever writes it and however often."""
     text = "\x1f".join((topic, about.session_id, about.response_id, str(about.choice), *map(str, place)))
     return base64.b32encode(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=15).digest()).decode()
 
 
-def _headers(topic: Topic, about: About, ce_id: str, label: str | None) -> Headers:
+def headers_of(topic: Topic, about: About, ce_id: str, label: str | None) -> Headers:
+    """CloudEvents headers and those for filtering."""
     time = datetime.fromtimestamp(min(max(about.time_ms, 0), MAX_TIME_MS) / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     headers: Headers = [
         ("ce_specversion", b"1.0"),
@@ -90,24 +95,24 @@ def _headers(topic: Topic, about: About, ce_id: str, label: str | None) -> Heade
 
 def content_record(about: About, kind: str, offset: int, text: str, content_offset: int) -> Record:
     """A piece of visible text or reasoning; `offset` counts characters of the same kind before it."""
-    value = {"kind": kind, "offset": offset, "text": text, **_common(about, content_offset)}
-    ce_id = _id(Topic.CONTENT, about, kind, offset, len(text))
-    return Record(Topic.CONTENT, dumps(value), _headers(Topic.CONTENT, about, ce_id, None), about.time_ms)
+    value = {"kind": kind, "offset": offset, "text": text, **common(about, content_offset)}
+    ce_id = record_id(Topic.CONTENT, about, kind, offset, len(text))
+    return Record(Topic.CONTENT, dumps(value), headers_of(Topic.CONTENT, about, ce_id, None), about.time_ms)
 
 
-def event_record(event: Event, about: About, *, session_count: int = 0, chunks: int = 0, usage: Any = None, raw: bool = True) -> Record:
+def event_record(event: Event, about: About, *, advice: Advice | None = None, chunks: int = 0, usage: Any = None, raw: bool = True) -> Record:
     """The record of any event but `Content` and `Reasoning`."""
     if isinstance(event, Content | Reasoning):
         raise TypeError("text goes through content_record")
     if isinstance(event, Reclassified):
         return content_record(about, "reclassify", 0, "", event.content_offset)
-    topic, own, label = _own(event, session_count, chunks, usage, raw)
-    common = {"ordinal": event.ordinal, **_common(about, event.content_offset)}
-    value = dumps({**own, **common})
-    if len(value) > _MAX_VALUE:
+    topic, own, label = _own(event, advice, chunks, usage, raw)
+    shared = {"ordinal": event.ordinal, **common(about, event.content_offset)}
+    value = dumps({**own, **shared})
+    if len(value) > MAX_VALUE:
         topic, own, label = _cut(topic, own, label)
-        value = dumps({**own, **common})
-    return Record(topic, value, _headers(topic, about, _id(topic, about, event.ordinal), label), about.time_ms, label)
+        value = dumps({**own, **shared})
+    return Record(topic, value, headers_of(topic, about, record_id(topic, about, event.ordinal), label), about.time_ms, label)
 
 
 def _cut(topic: Topic, own: dict[str, Any], label: str | None) -> tuple[Topic, dict[str, Any], str | None]:
@@ -121,7 +126,7 @@ def _cut(topic: Topic, own: dict[str, Any], label: str | None) -> tuple[Topic, d
     return topic, own, label
 
 
-def _own(event: Event, session_count: int, chunks: int, usage: Any, raw: bool) -> tuple[Topic, dict[str, Any], str | None]:
+def _own(event: Event, advice: Advice | None, chunks: int, usage: Any, raw: bool) -> tuple[Topic, dict[str, Any], str | None]:
     if isinstance(event, ToolCall):
         repairs = [{"rule": item.rule, "path": item.path, "before": item.before, "after": item.after} for item in event.repairs]
         return Topic.TOOL_CALLS, {
@@ -131,16 +136,17 @@ def _own(event: Event, session_count: int, chunks: int, usage: Any, raw: bool) -
         }, event.format  # fmt: skip
     if isinstance(event, Rejection):
         return Topic.REJECTIONS, {
-            "cause": str(event.cause), "emitted_name": event.name, "error": f"{event.cause}: {event.detail}" if event.detail else str(event.cause),
+            "cause": str(event.cause), "emitted_name": event.name, "error": error_line(event.cause, event.detail),
             "available": list(event.available), "suggestions": list(event.suggestions), "hint": event.hint, "detail": event.detail,
             "feedback": event.feedback, "retryable": event.retryable, "raw": event.raw if raw else None, "format": event.format,
-            "marker": event.marker, "rule": event.rule,
+            "marker": event.marker, "rule": event.rule, "call_id": event.call_id,
         }, event.format  # fmt: skip
     if isinstance(event, HallucinatedResult):
+        action, directive, total = advice or Advice(Action.SUPPRESS, None, event.count)
         return Topic.HALLUCINATIONS, {
-            "count": event.count, "session_count": session_count, "markup": event.markup, "claims_tool": event.claims_tool,
-            "claims_call_id": event.claims_call_id, "length": event.length, "sha256": event.sha256, "action": "suppress", "directive": None,
-            "marker": event.marker, "rule": event.rule,
+            "count": event.count, "session_count": total, "markup": event.markup, "claims_tool": event.claims_tool,
+            "claims_call_id": event.claims_call_id, "length": event.length, "sha256": event.sha256, "action": str(action),
+            "directive": directive, "marker": event.marker, "rule": event.rule,
         }, None  # fmt: skip
     if isinstance(event, FormatCandidate):
         return Topic.FORMAT_CANDIDATES, {"shape": event.shape}, None

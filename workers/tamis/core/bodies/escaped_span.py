@@ -27,7 +27,7 @@ def escaped_span(source: Source) -> Steps[tuple[Span, str] | None]:
     mark = found["mark"]
     stop_at = _STOP["&" if mark.startswith("&") else mark]
     parts: list[str] = []
-    depth = deepest = 0
+    depth = 0
     inside = False
     state = ""
     while not state:
@@ -40,7 +40,6 @@ def escaped_span(source: Source) -> Steps[tuple[Span, str] | None]:
                 inside ^= quote == mark or (mark.startswith("&") and quote.startswith("&"))
             elif not inside:
                 depth += 1 if stop[0] in "{[" else -1
-                deepest = max(deepest, depth)
                 state = "" if depth else "whole"
         if not state:
             pos = len(text) if source.ended else max(pos, len(text) - _HELD)
@@ -53,5 +52,5 @@ def escaped_span(source: Source) -> Steps[tuple[Span, str] | None]:
                 yield None
     whole = "".join(parts)
     if mark.startswith("&"):
-        return Span(state, html.unescape(whole), deepest), "html_entities"
-    return Span(state, whole.replace('\\"', '"').replace("\\\\", "\\"), deepest), "backslashed_quotes"
+        return Span(state, html.unescape(whole)), "html_entities"
+    return Span(state, whole.replace('\\"', '"').replace("\\\\", "\\")), "backslashed_quotes"

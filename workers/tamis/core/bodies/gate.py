@@ -118,9 +118,9 @@ def _unfinished(source: Source, context: Context, span: Span) -> Steps[Outcome]:
         return Outcome.DONE
     # an envelope that names a declared tool and cannot be read: the rest of its line goes with it
     while True:
-        end = source.text.find("\n", source.pos)
-        source.pos = len(source.text) if end < 0 else end
-        if end >= 0 or source.ended:
+        line, end, _ = source.rest().partition("\n")
+        source.pos += len(line)
+        if end or source.ended:
             break
         yield None
     yield Fault(Cause.MALFORMED_JSON, name, "the object breaks off where no JSON can go on")
@@ -149,8 +149,6 @@ def judge_span(span: Span, context: Context) -> list[Draft | Fault] | None:
 
 def label_of(value: Any) -> str:
     """The dialect of a bare value by its keys (see the table of collisions)."""
-    if isinstance(value, list) and value:
-        value = value[0]
     if isinstance(value, dict):
         if "tool_name" in value and "tool_args" in value:
             return "agent_zero_json"
@@ -180,18 +178,17 @@ def _behind(source: Source, context: Context) -> Steps[tuple[str, bool]]:
             continue
         surplus = False
         if char == "\n":
-            after = yield from skip_blank(source)
-            if after and after in context.lexicon.first:
-                marker = yield from next_marker(source, context.lexicon)
-                if marker is not None and marker.role is Role.CLOSER:
-                    source.pos = marker.end
-                    label = marker.label
+            yield from skip_blank(source)
+            marker = yield from next_marker(source, context.lexicon)
+            if marker is not None and marker.role is Role.CLOSER:
+                source.pos = marker.end
+                label = marker.label
             return label, True
         marker = (yield from next_marker(source, context.lexicon)) if char in context.lexicon.first else None
         if marker is not None and marker.role is Role.CLOSER:
             source.pos = marker.end
             label = marker.label
             continue
-        if marker is not None or char == "<":
-            return label, marker is not None and marker.role in (Role.END, Role.OPENER, Role.RESULT, Role.THINK)
+        if marker is not None:
+            return label, marker.role in (Role.END, Role.OPENER, Role.RESULT, Role.THINK)
         return label, char in "{[`~"

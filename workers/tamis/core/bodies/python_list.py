@@ -54,8 +54,6 @@ def python_list(source: Source, context: Context) -> Steps[Outcome]:
         if any(isinstance(item, Draft) and not context.declared(item.name) for item in items):
             return Outcome.LITERAL
         found += items
-    if not found:
-        return Outcome.LITERAL
     for item in found:
         item.format = "pythonic_list"
         yield item

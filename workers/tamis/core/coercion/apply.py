@@ -13,6 +13,7 @@ from tamis.core.coercion.registry import registry as process_registry
 from tamis.core.coercion.shape import Plan
 from tamis.core.coercion.words import letters
 from tamis.core.drafts import Draft, Fault, plain_name
+from tamis.core.events import Repair
 from tamis.core.jsontext import depth
 
 if TYPE_CHECKING:
@@ -39,10 +40,12 @@ class Coercion:
         """The arguments for the schema gate. What the host's coercer made counts only if it satisfies the schema in the end."""
         if not self._registered:
             return Coerced(arguments)
-        own, repairs = self._registry.apply(tool.name, arguments, self._history)
+        named, renamed = _unaliased(tool, arguments)
+        own, repairs = self._registry.apply(tool.name, named, self._history)
+        repairs = (*renamed, *repairs)
         found = self._judged(tool, own)
         if own is not arguments and not found.fits:
-            found, repairs = self._judged(tool, arguments), ()
+            found, repairs = self._judged(tool, arguments), tuple(item for item in repairs if item.rule == "coercer_failed")
         if found.arguments is not arguments and any(depth(value) > self._nesting for value in found.arguments.values()):
             return Coerced(arguments, fits=False)  # texts within texts: decoded they are deeper than any argument may be
         return replace(found, repairs=(*repairs, *found.repairs)) if repairs else found
@@ -55,7 +58,7 @@ class Coercion:
 
     def schema_of(self, tool: Tool, key: str) -> Any:
         """The schema by which the text under a key is typed: the key's own, or that of the key whose spelling it will get."""
-        schema = tool.property_schema(key)
+        schema = tool.property_schema(tool.aliases.get(key, key) if self._registered else key)
         if schema is None and self._schema:
             schema = tool.properties.get(Plan.of(tool).top.spellings.get(letters(key), ""))
         return schema
@@ -68,3 +71,16 @@ class Coercion:
             return fault
         found = coerce_loose(tool, fault.value, switch)
         return fault if found is None else Draft(tool.name, found.arguments, None, found.repairs, fault.format)
+
+
+def _unaliased(tool: Tool, arguments: dict[str, Any]) -> tuple[dict[str, Any], tuple[Repair, ...]]:
+    """Arguments with the catalogue's other keys put into declared ones, where these are absent."""
+    found: dict[str, str] = {}
+    for key in arguments:
+        meant = tool.aliases.get(key)
+        if meant is not None and meant not in arguments and meant not in found.values():
+            found[key] = meant
+    if not found:
+        return arguments, ()
+    repairs = tuple(Repair("key_alias", f"$.{meant}", key, meant) for key, meant in found.items())
+    return {found.get(key, key): value for key, value in arguments.items()}, repairs

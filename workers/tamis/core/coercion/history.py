@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +19,7 @@ KEPT = 50  # results: a long task makes some 30 calls, and a name that was liste
 KEPT_BYTES = 64 * 1024  # of JSON: one of fifty listings is then a page of some thirty rows; small beside a changelog record of 1 MiB
 _BLOCK = re.compile(r"<(?:[\w-]+:)?function_results?\b([^>]*)>(.*?)</(?:[\w-]+:)?function_results?>", re.DOTALL)
 _ENTRY = re.compile(r"<result\b([^>]*)>(.*?)</result>", re.DOTALL)
-_TAG = re.compile(r"<(tool_name|name|tool|id|call_id|tool_call_id|output|stdout|content)>(.*?)</\1>", re.DOTALL)
+_TAG = re.compile(r"<(tool_name|name|tool|id|call_id|tool_call_id|output|stdout|content)( escaped=\"html\")?>(.*?)</\1>", re.DOTALL)
 _ATTRIBUTE = re.compile(r"""([\w-]+)\s*=\s*["']([^"']*)["']""")
 _NAME, _ID, _BODY = ("tool_name", "name", "tool"), ("tool_call_id", "call_id", "id"), ("output", "stdout", "content")
 
@@ -111,12 +112,17 @@ def results(history: Sequence[Any]) -> list[Result]:
 def _entry(attributes: str, body: str) -> Result:
     """One result of a block: who gave it stands in attributes or in tags, its value in a tag of its own or as all that is left."""
     told = dict(_ATTRIBUTE.findall(attributes))
-    tags = {name: text.strip() for name, text in _TAG.findall(body)}
+    tags = {name: _inner(name, html.unescape(text) if escaped else text) for name, escaped, text in _TAG.findall(body)}
     rest = next((tags[name] for name in _BODY if name in tags), None)
     if rest is None:
         rest = _TAG.sub("", body).strip()
     about = told | {name: text for name, text in tags.items() if name in (*_NAME, *_ID)}
     return Result(next((about[key] for key in _NAME if key in about), ""), next((about[key] for key in _ID if key in about), ""), _value(rest))
+
+
+def _inner(tag: str, text: str) -> str:
+    """The text of a tag: a value keeps its white space but for the line breaks beside the tags."""
+    return text.removeprefix("\n").removesuffix("\n") if tag in _BODY else text.strip()
 
 
 def _value(text: str) -> Any:
