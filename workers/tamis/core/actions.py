@@ -169,11 +169,13 @@ class Actions(Messages):
         return raw
 
     def _do_end_body(self) -> None:
+        read = bool(self._yielded) or self._kind[1] in ("between", "objects", "array", "objects+fence", "array+fence", "drift-between")
         raw = self.source.take()
         self.source.forget()
         self._decoder = None
         self.ledger.mark(raw, trigger=self._kind[0] == "trigger")
         self.state = self._rest_state()
+        self._behind_call |= read
 
     def _do_give_back(self) -> None:
         kind = self._kind[0]
