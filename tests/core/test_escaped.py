@@ -41,8 +41,8 @@ def test_it_shows_itself_within_some_characters(text: str, size: int, calls: int
     assert (len(turn.calls), turn.content) == (calls, "" if calls else text)
 
 
-def read(text: str, size: int) -> tuple[str, str, str, int, str] | None:
-    """(state, text, repair, depth, what is left) of an escaped object."""
+def read(text: str, size: int) -> tuple[str, str, str, str] | None:
+    """(state, text, repair, what is left) of an escaped object."""
     source = Source()
     steps = escaped_span(source)
     for at in range(0, len(text) + size, size):
@@ -54,7 +54,7 @@ def read(text: str, size: int) -> tuple[str, str, str, int, str] | None:
             if stop.value is None:
                 return None
             span, repair = stop.value
-            return span.state, span.text, repair, span.depth, source.rest() + text[at + size :]
+            return span.state, span.text, repair, source.rest() + text[at + size :]
     raise AssertionError("it waits although the text has ended")
 
 
@@ -62,15 +62,15 @@ def read(text: str, size: int) -> tuple[str, str, str, int, str] | None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ('{\\"a\\": \\"b } c\\"} d', ("whole", '{"a": "b } c"}', "backslashed_quotes", 1, " d")),
-        ('{\\"a\\": [{\\"b\\": 1}]}', ("whole", '{"a": [{"b": 1}]}', "backslashed_quotes", 3, "")),
-        ('[{\\"a\\": \\"b \\\\\\"}\\\\\\" c\\"}]', ("whole", '[{"a": "b \\"}\\" c"}]', "backslashed_quotes", 2, "")),
-        ('{&quot;a&quot;: &#34;b } c&quot;}', ("whole", '{"a": "b } c"}', "html_entities", 1, "")),
-        ("{&#34;a&#34;: &quot;b } c&quot;}", ("whole", '{"a": "b } c"}', "html_entities", 1, "")),
-        ("{&quot;a&quot;: &quot;b \\&quot;}\\&quot; c&quot;}", ("whole", '{"a": "b \\"}\\" c"}', "html_entities", 1, "")),
-        ('{\\"a\\": \\"b', ("cut", '{"a": "b', "backslashed_quotes", 1, "")),
+        ('{\\"a\\": \\"b } c\\"} d', ("whole", '{"a": "b } c"}', "backslashed_quotes", " d")),
+        ('{\\"a\\": [{\\"b\\": 1}]}', ("whole", '{"a": [{"b": 1}]}', "backslashed_quotes", "")),
+        ('[{\\"a\\": \\"b \\\\\\"}\\\\\\" c\\"}]', ("whole", '[{"a": "b \\"}\\" c"}]', "backslashed_quotes", "")),
+        ('{&quot;a&quot;: &#34;b } c&quot;}', ("whole", '{"a": "b } c"}', "html_entities", "")),
+        ("{&#34;a&#34;: &quot;b } c&quot;}", ("whole", '{"a": "b } c"}', "html_entities", "")),
+        ("{&quot;a&quot;: &quot;b \\&quot;}\\&quot; c&quot;}", ("whole", '{"a": "b \\"}\\" c"}', "html_entities", "")),
+        ('{\\"a\\": \\"b', ("cut", '{"a": "b', "backslashed_quotes", "")),
         ('{"a": 1}', None),
-        ("{" + " " * 61 + '\\"a\\": 1}', ("whole", "{" + " " * 61 + '"a": 1}', "backslashed_quotes", 1, "")),
+        ("{" + " " * 61 + '\\"a\\": 1}', ("whole", "{" + " " * 61 + '"a": 1}', "backslashed_quotes", "")),
         ("{" + " " * 62 + '\\"a\\": 1}', None),
     ],
 )

@@ -38,7 +38,7 @@ def fence(source: Source, context: Context, entry: str) -> Steps[Outcome]:
     found: list[Any] = []
     start_of_message = context.at_start
     context.packed = True
-    closed = yield from _contents(source, context, mark, run, found)
+    closed = yield from _contents(source, context, mark * run, found)
     context.packed = False
     if not closed:
         return Outcome.FENCE
@@ -133,14 +133,14 @@ def _only_declared(found: list[Any], context: Context) -> bool:
     return bool(found) and all(map(context.declared, names))
 
 
-def _contents(source: Source, context: Context, mark: str, run: int, found: list[Any]) -> Steps[bool]:
-    """Read calls up to the closing mark or the end of the text; False when there is anything else."""
+def _contents(source: Source, context: Context, closer: str, found: list[Any]) -> Steps[bool]:
+    """Read calls up to a run of marks as long as `closer`, or the end of the text; False when there is anything else."""
     while True:
         char = yield from skip_blank(source)
         if char == "":
             return True
-        if char == mark:
-            return (yield from _run_of(source, mark)) >= run
+        if char == closer[:1]:
+            return (yield from _run_of(source, char)) >= len(closer)
         if char == "F" and (yield from take(source, r"FC_USE[ \t]*\r?\n(?=\s*<function_call>)")) is not None:
             continue
         decoder = yield from decoder_at(source, context, char)
@@ -197,10 +197,9 @@ def code_span(source: Source, context: Context, entry: str) -> Steps[Outcome]:
         text, pos = source.text, source.pos
         ahead = _SPAN_STOP(text, pos)
         stop = len(text) if ahead is None else ahead.start()
-        if stop > pos:
-            parts.append(text[pos:stop])
-            size += stop - pos
-            source.pos = stop
+        parts.append(text[pos:stop])
+        size += stop - pos
+        source.pos = stop
         if size > (context.limits.call if suspicious else _SPAN):
             return Outcome.PROSE
         if stop == len(text):
@@ -237,7 +236,7 @@ def code_span(source: Source, context: Context, entry: str) -> Steps[Outcome]:
     if (yield from skip_blank(source)) != "":
         return Outcome.LITERAL
     found: list[Any] = []
-    if not (yield from _contents(sub, context, "", 1, found)):
+    if not (yield from _contents(sub, context, "", found)):
         return Outcome.LITERAL
     yield from _hand_over(found)
     return Outcome.DONE
