@@ -98,7 +98,7 @@ def test_a_section(text: str, expected: list[str]) -> None:
         ("<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>get_ti", [CUT_HEAD.replace("kimi_special", "deepseek_v3")]),
         (
             "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>f\n"
-            '```json\n{"x": 1}\n```<｜tool▁call▁end｜>\n```<｜tool▁calls▁end｜>Hi',
+            '```json\n{"x": 1}\n```<｜tool▁call▁end｜>\n```\n```<｜tool▁calls▁end｜>Hi',
             ["Hi", "deepseek_v3 f {'x': 1}"],
         ),
         ('✿FUNCTION✿: f\n✿ARGS✿: {"x": 1}\n✿RESULT✿', ["qwen_fncall f {'x': 1}"]),
