@@ -60,7 +60,7 @@ class Client:
 
     async def rebalance(self, partitions: Any) -> None:
         await self.listener.on_partitions_revoked(set(self.at))
-        self.at = {tp: 0 for tp in partitions}
+        self.at = dict.fromkeys(partitions, 0)
         await self.listener.on_partitions_assigned(set(self.at))
 
     async def getmany(self, timeout_ms: int, max_records: int) -> dict[TopicPartition, list[Raw]]:
@@ -265,7 +265,7 @@ async def test_a_failed_takeover_is_raised_where_the_caller_sees_it() -> None:
 
     member.client.committed = fails  # type: ignore[method-assign]
     async with member:
-        with pytest.raises(BrokerError, match="nowhere:9092.*gone.*check that it runs"):
+        with pytest.raises(BrokerError, match=r"nowhere:9092.*gone.*check that it runs"):
             await anext(member)
 
 

@@ -257,6 +257,7 @@ async def test_a_slow_broker_holds_up_the_stream_and_then_costs_it_its_response(
     assert broker.bodies[-1] == {"v": 1, "kind": "abort", "response_id": "r"}
     result = shown(broker.got)
     assert [item["end"] for item in result["turns"]] == ["aborted"]
+    assert len(result["tool-calls"]) == "".join(body.get("text", "") for body in broker.bodies).count("</tool_call>") > 0, "what was taken is written"
     await other.delta("still here")
     await other.end()
     await box.flush()
@@ -366,6 +367,23 @@ async def test_an_entry_too_long_for_any_record_ends_the_response() -> None:
     await box.close(1)
 
 
+@pytest.mark.parametrize("declared", [True, False])
+async def test_frames_that_find_no_room_while_the_declaration_is_on_its_way(declared: bool) -> None:
+    broker = Broker()
+    broker.refuse = set() if declared else {0}
+    broker.open.clear()
+    box = outbox(broker, buffer_bytes=1000)
+    line = reply(box, tools=TOOLS)
+    while not line.given_up:
+        await line.frame(frame("Looking. "), "openai.chat")
+    broker.open.set()
+    await box.flush()
+    kinds = [body.get("kind", "frame") for body in broker.bodies]
+    assert (kinds[0], kinds[-1], set(kinds[1:-1])) == ("start", "abort", {"frame"}) if declared else kinds == ["abort"]
+    assert (box.dropped, box._budget.held) == (1, 0)
+    await box.close(1)
+
+
 # -- misuse
 
 
@@ -394,7 +412,7 @@ async def test_what_cannot_be_started_is_told(call: Any) -> None:
 
 async def test_what_cannot_be_a_piece_is_told() -> None:
     line = reply(outbox(Broker()))
-    with pytest.raises(UsageError, match="openai.chat"):
+    with pytest.raises(UsageError, match=r"known: .*openai\.chat"):
         await line.frame({}, "openai")
     with pytest.raises(UsageError, match="choice"):
         await line.delta("x", choice=-1)

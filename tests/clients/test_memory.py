@@ -22,7 +22,9 @@ from tamis.wire.topics import Topic
 class Raw:
     """A record as the client library gives it."""
 
-    def __init__(self, offset: int, value: bytes | None, headers: list[tuple[str, bytes]], key: bytes | None = b"s", topic: str = "tool-calls") -> None:
+    def __init__(
+        self, offset: int, value: bytes | None, headers: list[tuple[str, bytes]], key: bytes | None = b"s", topic: str = "tool-calls"
+    ) -> None:
         self.offset, self.value, self.headers, self.key, self.topic = offset, value, headers, key, topic
         self.partition, self.timestamp = 0, 1_700_000_000_000
 
@@ -39,7 +41,7 @@ def text(kind: str, offset: int, piece: str, *, response: str = "r", content_off
 
 def test_outputs_are_those_of_the_contract() -> None:
     entries = yaml.safe_load((ROOT / "schemas" / "topics.yaml").read_text("utf-8"))["topics"]
-    assert OUTPUTS == {topic for topic in Topic if entries[topic]["direction"] == "out"}
+    assert {topic for topic in Topic if entries[topic]["direction"] == "out"} == OUTPUTS
 
 
 def test_the_first_record_of_an_id_wins_and_one_without_id_is_never_dropped() -> None:

@@ -84,7 +84,7 @@ class Outbox:
         """Whether a piece may be held; if not, its response has been given up."""
         if await self._budget.take(cost, self._max_wait_seconds):
             return True
-        self._give_up(reply, "the buffer is full")
+        self._give_up(reply, "the buffer is full", lost=False)
         return False
 
     def release(self, cost: int) -> None:
@@ -106,8 +106,8 @@ class Outbox:
         for record in records:
             if len(record.value) > MAX_VALUE:
                 self._budget.give(record.cost)
-                self._give_up(reply, f"a record would have more than {MAX_VALUE} bytes")
-            elif reply.given_up and not record.last:
+                self._give_up(reply, f"a record would have more than {MAX_VALUE} bytes", lost=True)
+            elif reply.lost and not record.last:
                 self._budget.give(record.cost)
             else:
                 self._enqueue(_Item(reply, record))
@@ -118,15 +118,13 @@ class Outbox:
         self._quiet.clear()
         self._wake.set()
 
-    def _give_up(self, reply: Reply, why: str) -> None:
-        last = reply.give_up()
-        if last is None:
-            return
-        self._waiting.pop(reply, None)
-        self.dropped += 1
-        if self.dropped & (self.dropped - 1) == 0:  # 1, 2, 4, 8, …: an outage must not fill the log
-            log.warning("a response was given up (%s so far): %s", self.dropped, why)
-        self._enqueue(_Item(reply, last))
+    def _give_up(self, reply: Reply, why: str, *, lost: bool) -> None:
+        if not reply.given_up:
+            self.dropped += 1
+            if self.dropped & (self.dropped - 1) == 0:  # 1, 2, 4, 8, …: an outage must not fill the log
+                log.warning("a response was given up (%s so far): %s", self.dropped, why)
+        for record in reply.give_up(lost):
+            self._enqueue(_Item(reply, record))
 
     # -- writing
 
@@ -163,8 +161,7 @@ class Outbox:
         """A record is written, or will not be."""
         self._budget.give(item.record.cost)
         if error is not None:
-            item.reply.lost = True
-            self._give_up(item.reply, f"the broker did not take a record ({type(error).__name__})")
+            self._give_up(item.reply, f"the broker did not take a record ({type(error).__name__})", lost=True)
             if item.record.last:
                 self._later(item)
         elif written and item.then is not None:

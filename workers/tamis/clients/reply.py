@@ -115,14 +115,25 @@ class Reply:
             self._send([*self._envelope.cut(), self._envelope.abort()])
         self.ended = True
 
-    def give_up(self) -> Outgoing | None:
-        """For the gateway: forget what waits. The record that tells the workers so, or None when they have been told."""
+    def give_up(self, lost: bool) -> list[Outgoing]:
+        """For the gateway: nothing more is taken. What has to be written: the pieces taken so far, or none when a record before them is
+        lost, and that the response ends here."""
+        self.lost = self.lost or lost
+        held: list[Outgoing] = []
+        if self.lost and self._held is not None:
+            held, self._held = self._held, None
+            self._writer.release(sum(record.cost for record in held))
         if self.given_up:
-            return None
+            return [record for record in held if record.last]
         self.given_up = True
-        held, self._held = self._held or (), None
-        self._writer.release(self._envelope.discard() + sum(record.cost for record in held))
-        return self._envelope.abort()
+        if self.lost:
+            self._writer.release(self._envelope.discard())
+            return [self._envelope.abort()]
+        records = [*self._envelope.cut(), self._envelope.abort()]
+        if self._held is None:
+            return records
+        self._held += records
+        return []
 
     def cut(self) -> None:
         """For the gateway: what waits has waited long enough."""
