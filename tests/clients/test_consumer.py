@@ -256,6 +256,46 @@ async def test_kept_partitions_are_not_read_again() -> None:
         assert ids(await until_idle(member)) == ["id-9"]
 
 
+async def test_a_member_that_was_left_behind_begins_where_the_others_are() -> None:
+    group = Group(1)
+    tp = TopicPartition("tool-calls", 0)
+    for number in range(4):
+        group.write(0, {}, f"id-{number}")
+    async with Member(group) as member:
+        assert len(await until_idle(member)) == 4
+        member.client.at.clear()  # the group has thrown it out, and it does not know yet
+        for number in (4, 5, 6):
+            group.write(0, {}, f"id-{number}")
+        group.committed[tp] = 6
+        group.write(0, {}, "id-5")
+        await member.client.rebalance([tp])
+        assert ids(await until_idle(member)) == ["id-6"]
+
+
+async def test_offsets_that_somebody_set_back_are_read_again() -> None:
+    group = Group(1)
+    tp = TopicPartition("tool-calls", 0)
+    for number in range(4):
+        group.write(0, {}, f"id-{number}")
+    async with Member(group) as member:
+        await until_idle(member)
+        group.committed[tp] = 2
+        await member.client.rebalance([tp])
+        assert ids(await until_idle(member)) == ["id-2", "id-3"]
+
+
+async def test_a_rebalance_commits_what_was_not_due_yet() -> None:
+    group = Group(1)
+    for number in range(4):
+        group.write(0, {}, f"id-{number}")
+    async with Member(group, commit_interval_seconds=1000.0) as member:
+        for _ in range(3):
+            await anext(member)
+        member._let_go()
+        await member.client.rebalance([])
+    assert group.committed == {TopicPartition("tool-calls", 0): 3}
+
+
 async def test_a_failed_takeover_is_raised_where_the_caller_sees_it() -> None:
     group = Group(1)
     member = Member(group)

@@ -14,6 +14,7 @@ from test_memory import Raw
 
 from tamis.agents.partition import Partition
 from tamis.agents.sessions import Surroundings
+from tamis.clients.budget import Budget
 from tamis.clients.envelope import MAX_PIECE, MAX_START, MAX_VALUE, Envelope, Outgoing
 from tamis.clients.gateway import Gateway
 from tamis.clients.outbox import Outbox
@@ -29,7 +30,7 @@ class Broker:
     def __init__(self) -> None:
         self.got: list[Outgoing] = []
         self.refuse: set[int] = set()
-        self.down = False
+        self.down = self.full = False
         self.open = asyncio.Event()
         self.open.set()
         self.count = 0
@@ -37,6 +38,9 @@ class Broker:
     async def send(self, key: bytes, record: Outgoing) -> asyncio.Future[Any]:
         assert key == b"s"
         await self.open.wait()
+        if self.full:  # the client's own buffer
+            self.count += 1
+            raise KafkaTimeoutError
         future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         if self.down or self.count in self.refuse:
             future.set_exception(KafkaTimeoutError())
@@ -365,6 +369,53 @@ async def test_an_entry_too_long_for_any_record_ends_the_response() -> None:
     assert [body["kind"] for body in broker.bodies] == ["abort"]
     assert box._budget.held == 0
     await box.close(1)
+
+
+async def test_behind_a_lost_record_nothing_is_written_and_nothing_held() -> None:
+    broker = Broker()
+    broker.open.clear()
+    gate = asyncio.Event()
+
+    async def window(_: float) -> None:
+        await gate.wait()
+
+    box = outbox(broker, sleep=window)
+    line = reply(box)
+    for number in range(5):
+        await line.frame(frame(f"{number} "), "openai.chat")
+    await asyncio.sleep(0.01)
+    broker.full = True
+    broker.open.set()
+    await line.delta("waits to be joined")
+    await asyncio.sleep(0.01)
+    broker.full = False
+    gate.set()
+    await box.close(1)
+    assert [body["kind"] for body in broker.bodies] == ["abort"]
+    assert (line.given_up, box._budget.held) == (True, 0)
+
+
+async def test_a_budget_is_given_out_in_turn() -> None:
+    budget = Budget(100)
+    assert await budget.take(80, 0)
+    assert not await budget.take(30, 0)
+    large = asyncio.create_task(budget.take(90, 0.02))
+    await asyncio.sleep(0)
+    small = asyncio.create_task(budget.take(20, 5))
+    await asyncio.sleep(0)
+    assert not await large
+    assert await asyncio.wait_for(small, 1)  # what stood before it has left
+    assert budget.held == 100
+    third = asyncio.create_task(budget.take(50, 5))
+    await asyncio.sleep(0)
+    budget.give(80)
+    third.cancel()  # just when its turn has come
+    with pytest.raises(asyncio.CancelledError):
+        await third
+    assert budget.held == 20
+    budget.give(20)
+    assert await budget.take(1000, 0)  # what never fits goes alone
+    assert not await budget.take(1, 0)
 
 
 @pytest.mark.parametrize("declared", [True, False])

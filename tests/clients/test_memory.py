@@ -173,6 +173,8 @@ def test_what_was_committed_is_read_to_be_remembered_only() -> None:
     assert place.done == 13  # in the hand: not handled yet
     place.handled(new)
     assert place.done == 14
+    assert place.take(event(99, 13)) is None  # fetched before the position was set: it has been taken
+    assert place.done == 14
 
 
 def test_a_topic_that_was_made_anew_is_read_from_its_beginning() -> None:
