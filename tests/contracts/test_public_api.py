@@ -12,7 +12,7 @@ from tamis import core
 PACKAGE = [
     "Cause", "Content", "Diagnosis", "End", "Event", "FormatCandidate", "HallucinatedResult", "Limits", "NotAvailableError", "Policy", "Reasoning",
     "Reclassified", "Rejection", "Repair", "Session", "TamisError", "ToolCall", "Turn", "TurnEnd", "__version__", "build_tool_hint", "coercer",
-    "collect", "format_tool_result", "hallucination_directive", "parse", "wrap", "wrap_sync",
+    "collect", "consume", "format_tool_result", "hallucination_directive", "parse", "publish", "wrap", "wrap_sync",
 ]  # fmt: skip
 CORE = [
     "UNAVAILABLE", "Catalog", "CatalogError", "Cause", "Content", "Diagnosis", "End", "Event", "FormatCandidate", "HallucinatedResult", "Limits",
