@@ -29,7 +29,7 @@ PLACES = {
     "data": '{"k": [1, 2]}\n[1, 2]\n<b>x</b>\n{"name": 4}',
     "a fence": f"See:\n```json\n{JSON}\n```\nwhich is an example.\n~~~\n{CALL}\n~~~",
     "a fence that is the message": f"```json\n{JSON}\n```",
-    "code": f"`ring_bell` and ``{CALL}`` and `lone\n\n{CALL} and so on",
+    "code": f"`ring_bell` and ``{CALL}`` and `lone <tool_call>\n\n{CALL} and so on",
     "quotes": f'> {CALL}\nHe wrote "<tool_call>" and "<tool_call>{{}}</tool_call>" here.',
     "an echo": f"<tools>\n{JSON}\n</tools>\n{CALL}",
     "a thought": f"<think>\n<think>Maybe {CALL} or so.</think>\nYes.",
