@@ -64,7 +64,7 @@ class Lines(Passing):
             self._go(Lexeme.PLAIN, blanks)
             pos = blanks
             if pos == len(text):
-                return False
+                return False  # all of it has passed
         match = BLANK.match(text, pos)
         here = match.end() if match else pos
         if here - pos > LONGEST:  # so many invisible characters are no layout

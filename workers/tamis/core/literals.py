@@ -42,7 +42,7 @@ class Literals(Lines):
         stop = _LITERAL_STOP[closer[0]](text, pos)
         if stop is None:
             self._go(Lexeme.PLAIN, len(text))
-            return False
+            return False  # all of it has passed
         here = stop.start()
         if here > pos:
             self._go(Lexeme.PLAIN, here)
@@ -81,7 +81,7 @@ class Literals(Lines):
         if here > pos:
             self._go(Lexeme.PLAIN, here)
         if stop is None:
-            return False
+            return False  # all of it has passed
         if text[here] == '"':
             self._go(Lexeme.LITERAL_END if self.previous in ">]" else Lexeme.PLAIN, here + 1)
         elif here + 1 == len(text) and not ended:
@@ -99,7 +99,7 @@ class Literals(Lines):
         if here > pos:
             self._go(Lexeme.PLAIN, here)
         if stop is None:
-            return False
+            return False  # all of it has passed
         char = text[here]
         if char == "`":
             end = here

@@ -147,9 +147,11 @@ def thought_label(source: Source, context: Context, entry: str) -> Steps[Outcome
         parts.append(text[pos:stop])
         size += stop - pos
         source.pos = stop
-        if size > _THOUGHT or (end < 0 and source.ended):
+        if size > _THOUGHT:
             return Outcome.PROSE
         if end < 0:
+            if source.ended:
+                return Outcome.PROSE
             yield None
             continue
         label = yield from take(source, r"(?=[ \t]{0,8}(?:Action:|Thought:|Observation:|Final Answer:))")
