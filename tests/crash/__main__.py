@@ -46,8 +46,7 @@ def main() -> int:
             (options.keep / f"seed-{seed}.log").write_text(outcome.log, "utf-8")
         total.add(outcome.verdict)
         stops += outcome.stops
-    print(f"crash: {stops} stops, {total.expected} expected, {total.missing} missing, {total.wrong} wrong, "
-          f"{total.unexpected} unexpected, {total.duplicates} duplicates")  # fmt: skip
+    print(f"crash: {stops} stops, {total}")
     return 0 if total.ok else 1
 
 

@@ -21,7 +21,7 @@ class Fault:
     number: float = 0.0
 
 
-def faults(seed: int, records: int, stops: int, workers: int, *, restarts: bool, delays: bool, kinds: tuple[str, ...] = ("kill", "kill", "term", "pause")) -> list[Fault]:
+def faults(seed: int, records: int, stops: int, workers: int, kinds: tuple[str, ...], *, restarts: bool, delays: bool) -> list[Fault]:
     """`stops` of them between the records, the kinds by lot out of `kinds`; with `restarts` one is a restart of the broker; with `delays` writes
     of the workers are held up during a third of the run."""
     chance = random.Random(f"faults {seed}")

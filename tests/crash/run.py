@@ -8,8 +8,9 @@ import json
 import signal
 import tempfile
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ import brokers
 from crash.faults import STOPS, Fault, faults
 from crash.oracle import Logged, expected
 from crash.proxy import Proxy
-from crash.traffic import Plan, answer_to, partition_of, plan
+from crash.traffic import MIX, Plan, answer_to, partition_of, plan
 from crash.verdict import Verdict, judge
 from crash.workers import Workers
 from tamis.wire.topics import Topic
@@ -48,6 +49,8 @@ class Chosen:
     delays: bool = True
     kinds: tuple[str, ...] = ("kill", "kill", "term", "pause")
     build: str = ""
+    mix: Mapping[str, int] = field(default_factory=lambda: MIX)
+    versions: int = 6
     env: dict[str, str] = field(default_factory=dict)
 
 
@@ -65,8 +68,8 @@ class Outcome:
 
     def __str__(self) -> str:
         one = self.verdict
-        return (f"seed {self.seed}: {self.stops} stops, {one.expected} expected, {one.missing} missing, {one.wrong} wrong, {one.unexpected} unexpected, "
-                f"{one.duplicates} duplicates; {self.deaths} deaths, {self.held} writes held up, {self.seconds:.0f} s")  # fmt: skip
+        return (f"seed {self.seed}: {self.stops} stops, {one}; {self.deaths} deaths, {self.held} writes held up, "
+                f"{self.seconds:.0f} s")  # fmt: skip
 
 
 class Reader:
@@ -77,6 +80,7 @@ class Reader:
         self.logs: dict[str, list[Logged]] = {topic: [] for topic in (*OUTPUTS, *_INPUTS)}
         self.calls: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self.last = time.monotonic()  # when something new came out
+        self.new = 0
         self._ids: set[bytes] = set()
 
     async def follow(self) -> None:
@@ -97,6 +101,7 @@ class Reader:
             return
         self._ids.add(ce_id)
         self.last = time.monotonic()
+        self.new += 1
         if record.topic == Topic.TOOL_CALLS:
             self.calls.put_nowait(json.loads(record.value))
 
@@ -113,12 +118,13 @@ class Run:
         self.plan, self.chosen, self.broker, self.workers = made, chosen, broker, workers
         self.producer, self.reader, self.proxy = producer, reader, proxy
         self.stops = 0
+        self.told: list[str] = []  # what was done when, for who has to find out why
 
     async def write(self) -> None:
         """The plan, with its faults between."""
         chunks = self.plan.chunks
-        due = faults(self.plan.seed, len(chunks), self.chosen.stops, self.chosen.workers, restarts=self.broker.restart is not None,
-                     delays=self.chosen.delays, kinds=self.chosen.kinds)  # fmt: skip
+        due = faults(self.plan.seed, len(chunks), self.chosen.stops, self.chosen.workers, self.chosen.kinds,
+                     restarts=self.broker.restart is not None, delays=self.chosen.delays)  # fmt: skip
         size, at, hit = max(1, int(self.chosen.rate * _TICK)), 0, 0.0
         while at < len(chunks):
             until = min(at + size, len(chunks), due[0].at if due else len(chunks))
@@ -138,10 +144,17 @@ class Run:
     async def _progress(self, since: float) -> None:
         """Let something come out since the last fault: a group that never forms has nothing that could be lost."""
         end = time.monotonic() + _PROGRESS_SECONDS
-        while self.reader.last <= since and time.monotonic() < end:
+        while self.reader.last <= since and time.monotonic() < end:  # noqa: ASYNC110 - it asks for a time, not for an event
             await asyncio.sleep(_TICK)
 
     async def _do(self, fault: Fault) -> None:
+        before = self.stops
+        await self._done(fault)
+        what = f"{fault.kind} {fault.worker}" if fault.kind in STOPS else f"writes held up for {fault.number:.0f} ms"
+        skipped = "" if self.stops > before or fault.kind == "slow" else ": it was not there"
+        self.told.append(f"{datetime.now():%H:%M:%S.%f} at {fault.at}, {self.reader.new} records out: {what}{skipped}")
+
+    async def _done(self, fault: Fault) -> None:
         if fault.kind == "slow":
             self.proxy.delay = fault.number / 1000
         elif fault.kind == "broker":
@@ -176,7 +189,8 @@ class Run:
 @contextlib.asynccontextmanager
 async def _clients(broker: brokers.Broker) -> AsyncIterator[tuple[Any, Reader]]:
     # the embedded broker has no idempotent producer; it is not restarted, so nothing is written twice there
-    producer = AIOKafkaProducer(bootstrap_servers=broker.address, client_id="crash", acks="all", linger_ms=2, enable_idempotence=broker.name == "kafka")
+    producer = AIOKafkaProducer(bootstrap_servers=broker.address, client_id="crash", acks="all", linger_ms=2,
+                                enable_idempotence=broker.name == "kafka")  # fmt: skip
     consumer = AIOKafkaConsumer(*OUTPUTS, *_INPUTS, bootstrap_servers=broker.address, client_id="crash", auto_offset_reset="earliest",
                                 enable_auto_commit=False, fetch_max_wait_ms=100)  # fmt: skip
     await producer.start()
@@ -191,7 +205,7 @@ async def _clients(broker: brokers.Broker) -> AsyncIterator[tuple[Any, Reader]]:
 async def run(seed: int, chosen: Chosen) -> Outcome:
     """One seed from an empty broker to the verdict."""
     begun = time.monotonic()
-    made = plan(seed, chosen.sessions)
+    made = plan(seed, chosen.sessions, chosen.mix, chosen.versions)
     advertised = brokers.free_port()
     with tempfile.TemporaryDirectory(prefix="tamis-crash-") as name, brokers.start(chosen.broker, advertised) as broker:
         proxy = Proxy(broker.port)
@@ -213,4 +227,4 @@ async def run(seed: int, chosen: Chosen) -> Outcome:
                         raise failed[0]
             finally:
                 await workers.close()
-        return Outcome(seed, verdict, this.stops, workers.deaths, proxy.held, time.monotonic() - begun, workers.log())
+        return Outcome(seed, verdict, this.stops, workers.deaths, proxy.held, time.monotonic() - begun, "\n".join([*this.told, workers.log()]))

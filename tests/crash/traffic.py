@@ -4,31 +4,35 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from aiokafka.partitioner import murmur2
 
 from helpers import corpus
+from tamis.core.cases import Case
 
-__all__ = ["PARTITIONS", "Chunk", "Plan", "answer_to", "partition_of", "plan"]
+__all__ = ["MIX", "PARTITIONS", "Chunk", "Plan", "answer_to", "partition_of", "plan"]
 
 PARTITIONS = 4
+MIX = {"corpus": 55, "catalog": 18, "remember": 15, "prose": 10, "broken": 2}
+"""Kinds of sessions: texts of the corpus, a catalogue's tools, a call that depends on an earlier result, plain text, a record that is no chunk."""
 _OPEN = 8  # sessions that are being written at once: a session's next chunk comes well within the idle time
 _TEXT = 1200  # characters of the longest text taken: long ones would only make the run longer
-_LEVELS = [
-    {"name": "set_light", "parameters": {"type": "object", "properties": {"room": {"type": "string"}, "level": {"type": kind}}, "required": ["level"]}}
+_BY_NUMBER, _BY_WORD = [
+    {"name": "set_light", "parameters": {"type": "object", "properties": {"level": {"type": kind}}, "required": ["level"]}}
     for kind in ("integer", "string")
 ]
-_VERSIONS = [[_LEVELS[0]], [_LEVELS[1]], [{"name": "get_moon"}]]
+_VERSIONS: list[list[dict[str, Any]]] = [[_BY_NUMBER], [_BY_WORD], [{"name": "get_moon"}]]
 """Of each catalogue: the same call is read differently under each of them."""
 _ROOMS = [
     {"name": "list_rooms", "parameters": {"type": "object", "properties": {}}},
     {"name": "open_room", "parameters": {"type": "object", "properties": {"room_id": {"type": "integer"}}, "required": ["room_id"]}},
 ]
 _BY_NAME = {"coercion_rules": {"open_room": ["name_to_id"]}}
-_WORDS = "the tide turns before noon and leaves the harbour dry until evening comes back slowly over sand".split()
+_WORDS = ("the", "tide", "turns", "before", "noon", "and", "leaves", "harbour", "dry", "until", "evening", "comes", "back", "over", "sand")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +58,12 @@ def partition_of(key: str) -> int:
     return int((murmur2(key.encode()) & 0x7FFFFFFF) % PARTITIONS)
 
 
-def plan(seed: int, sessions: int) -> Plan:
-    """The input of one run."""
+def plan(seed: int, sessions: int, mix: Mapping[str, int] = MIX, versions: int = 6) -> Plan:
+    """The input of one run: kinds of sessions by their weights in `mix`, and so many versions of each catalogue."""
     chance = random.Random(f"traffic {seed}")
     made = Plan(seed)
-    waiting = [_session(chance, f"s{seed}-{number}") for number in range(sessions)]
+    kinds = chance.choices(list(mix), list(mix.values()), k=sessions)
+    waiting = [_session(chance, kind, f"s{seed}-{number}") for number, kind in enumerate(kinds)]
     open_now: list[Iterator[Chunk]] = []
     while waiting or open_now:
         while waiting and len(open_now) < _OPEN:
@@ -70,7 +75,7 @@ def plan(seed: int, sessions: int) -> Plan:
                 open_now.remove(chosen)
                 break
             made.chunks.append(chunk)
-    _publish_catalogs(made, chance)
+    _publish_catalogs(made, chance, versions)
     # sessions that have no end of their own; at the very end, so that nobody is still writing them when their time is over
     for number in range(2):
         records = _records(chance, f"s{seed}-orphan-{number}", "r0", _pieces(chance, _call("set_light", {"level": 3})), {"tools": _VERSIONS[0]}, None)
@@ -79,11 +84,11 @@ def plan(seed: int, sessions: int) -> Plan:
     return made
 
 
-def _publish_catalogs(made: Plan, chance: random.Random) -> None:
+def _publish_catalogs(made: Plan, chance: random.Random, versions: int) -> None:
     """Versions anywhere between the chunks; the first of each behind the first response that asks for it."""
     for name in ("lights", "lamps"):
         first = next((at for at, chunk in enumerate(made.chunks) if f'"catalog": "{name}"'.encode() in chunk.value), 0)
-        places = sorted(chance.randint(first + 1, len(made.chunks)) for _ in range(5))
+        places = sorted(chance.randint(first + 1, len(made.chunks)) for _ in range(versions - 1))
         for number, place in enumerate([first + chance.randint(1, 40), *places]):
             body = json.dumps({"v": 1, "tools": _VERSIONS[number % len(_VERSIONS)]}).encode()
             made.chunks.insert(min(place + number, len(made.chunks)), Chunk("tool-catalog", name, body))
@@ -92,8 +97,7 @@ def _publish_catalogs(made: Plan, chance: random.Random) -> None:
 # -- sessions
 
 
-def _session(chance: random.Random, key: str) -> Iterator[Chunk]:
-    kind = chance.choices(["corpus", "catalog", "remember", "prose", "broken"], [55, 18, 15, 10, 2])[0]
+def _session(chance: random.Random, kind: str, key: str) -> Iterator[Chunk]:
     if kind == "broken":
         return iter([Chunk("raw-stream", key, b"no chunk at all")])
     if kind == "corpus":
@@ -122,10 +126,18 @@ def _overlapping(chance: random.Random, made: list[list[Chunk]]) -> Iterator[Chu
         yield chance.choice(made).pop(0)
 
 
+@cache
+def _cases() -> list[list[Case]]:
+    """What is taken of the corpus, by dialect."""
+    found: dict[str, list[Case]] = {}
+    for case in corpus():
+        if not case.contested and len(case.text) <= _TEXT:
+            found.setdefault(case.dialect, []).append(case)
+    return list(found.values())
+
+
 def _corpus(chance: random.Random, key: str, number: int) -> list[Chunk]:
-    cases = [case for case in corpus() if not case.contested and len(case.text) <= _TEXT]
-    dialect = chance.choice(sorted({case.dialect for case in cases}))
-    case = chance.choice([case for case in cases if case.dialect == dialect])
+    case = chance.choice(chance.choice(_cases()))
     start: dict[str, Any] = {"turn": number, "tools": [dict(tool) for tool in case.tools]}
     return _records(chance, key, f"r{number}", _pieces(chance, case.text), start, chance.choice([case.finish_reason] * 8 + ["abort", "error"]))
 

@@ -30,6 +30,10 @@ class Verdict:
         """Whether every record came, as it had to."""
         return not (self.missing or self.wrong or self.unexpected)
 
+    def __str__(self) -> str:
+        return (f"{self.expected} expected, {self.missing} missing, {self.wrong} wrong, {self.unexpected} unexpected, "
+                f"{self.duplicates} duplicates")  # fmt: skip
+
     def add(self, other: Verdict) -> None:
         """Sum up."""
         for name in ("expected", "missing", "wrong", "unexpected", "duplicates"):
@@ -64,16 +68,17 @@ def judge(outputs: list[Logged], readings: dict[Place, list[Reading]], broken: s
         ce_id = dict(record.headers)["ce_id"].decode()
         if record.topic == "content" and value["kind"] != "reclassify":
             pieces = found.texts[value["choice"], value["kind"]]
-            if any(at <= value["offset"] and value["offset"] + len(value["text"]) <= at + len(text) for at, text in pieces):
-                verdict.duplicates += 1
+            verdict.duplicates += any(value["offset"] < at + len(text) for at, text in pieces)  # a replay may cut a text elsewhere
             pieces.append((value["offset"], value["text"]))
             continue
-        first = found.records.setdefault((record.topic, ce_id), record)
-        if first is not record:
+        first = found.records.get((record.topic, ce_id))
+        if first is not None:
             verdict.duplicates += 1
             if (first.value, first.headers) != (record.value, record.headers):
                 verdict.tell("wrong", f"{_name(record, value)} came twice, differently: {_difference(first.value, record.value)}")
-        elif record.topic != "tool-messages" and "ordinal" in value:  # an answer comes whenever it was given
+            continue
+        found.records[record.topic, ce_id] = record
+        if record.topic != "tool-messages" and "ordinal" in value:  # an answer comes whenever it was given
             line = record.topic, value["session_id"], value["response_id"], value["choice"]
             if value["ordinal"] <= last.get(line, -1):
                 verdict.tell("wrong", f"{_name(record, value)} came behind ordinal {last[line]}")
@@ -96,10 +101,12 @@ def _letter(record: Logged, letters: dict[tuple[int, int], bytes], broken: set[t
     place = int(told["__streams.errors.partition"]), int(told["__streams.errors.offset"])
     if told["__streams.errors.topic"] != b"raw-stream" or place not in broken:
         verdict.tell("unexpected", f"dead letter of {told['__streams.errors.topic'].decode()} {place}: {told['tamis.reason'].decode()}")
-    elif letters.setdefault(place, record.value) != record.value:
-        verdict.tell("wrong", f"dead letter of {place} came twice, differently")
+    elif place not in letters:
+        letters[place] = record.value
     else:
-        verdict.duplicates += place in letters and letters[place] is not record.value
+        verdict.duplicates += 1
+        if letters[place] != record.value:
+            verdict.tell("wrong", f"dead letter of {place} came twice, differently")
 
 
 def _response(place: Place, options: list[Reading], seen: _Seen, verdict: Verdict) -> None:
