@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import logging
 import sys
 from pathlib import Path
 
@@ -37,6 +38,7 @@ def main() -> int:
     reason = brokers.missing(options.broker)
     if reason is not None:
         parser.error(f"broker {options.broker}: {reason}")
+    logging.getLogger("aiokafka").setLevel(logging.CRITICAL)  # a broker that goes away is what this is about
     total, stops = Verdict(), 0
     for seed in range(options.first, options.first + options.seeds):
         outcome = asyncio.run(run(seed, Chosen(options.broker, options.workers, options.sessions, options.stops, options.rate, build=options.build)))

@@ -31,9 +31,9 @@ __all__ = ["Chosen", "Outcome", "run"]
 _INPUTS = (Topic.RAW_STREAM, Topic.TOOL_RESULTS, Topic.TOOL_CATALOG)
 OUTPUTS = tuple(topic for topic in Topic if topic not in _INPUTS)
 _TICK = 0.05  # seconds between two lots of records
-_PROGRESS_SECONDS = 8.0  # to wait for something to come out between two faults; below the idle time, or open responses would end by it
+_PROGRESS_SECONDS = 8.0  # to wait for something to come out between two faults; far below the idle time, or open responses would end by it
 _QUIET_SECONDS = 4.0  # without a record, once everything is there: several barriers and commits
-_PATIENCE_SECONDS = 75.0  # without a record while something is missing: a group that lost a worker needs some twenty
+_PATIENCE_SECONDS = 100.0  # without a record while something is missing: the idle time, and a group that lost a worker needs some twenty
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +42,11 @@ class Chosen:
 
     broker: str = "embedded"
     workers: int = 3
-    sessions: int = 60
+    sessions: int = 40
     stops: int = 8
     rate: int = 200
-    idle_seconds: float = 20.0
+    idle_seconds: float = 60.0  # a broker's restart and a group that forms anew stay below it, on a busy machine too
+    orphans: int = 2
     delays: bool = True
     kinds: tuple[str, ...] = ("kill", "kill", "term", "pause")
     build: str = ""
@@ -205,7 +206,7 @@ async def _clients(broker: brokers.Broker) -> AsyncIterator[tuple[Any, Reader]]:
 async def run(seed: int, chosen: Chosen) -> Outcome:
     """One seed from an empty broker to the verdict."""
     begun = time.monotonic()
-    made = plan(seed, chosen.sessions, chosen.mix, chosen.versions)
+    made = plan(seed, chosen.sessions, chosen.mix, chosen.versions, chosen.orphans)
     advertised = brokers.free_port()
     with tempfile.TemporaryDirectory(prefix="tamis-crash-") as name, brokers.start(chosen.broker, advertised) as broker:
         proxy = Proxy(broker.port)

@@ -27,7 +27,7 @@ async def held(seed: int, chosen: Chosen) -> Outcome:
 
 
 async def test_nothing_is_lost_or_changed_by_kills_in_short() -> None:
-    chosen = Chosen(workers=2, sessions=10, stops=3, kinds=("kill", "term"), idle_seconds=10.0, delays=False)
+    chosen = Chosen(workers=2, sessions=10, stops=3, kinds=("kill", "term"), orphans=0, delays=False)
     outcome = await held(1, chosen)
     assert outcome.stops == 3
 

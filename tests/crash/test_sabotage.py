@@ -10,7 +10,7 @@ from crash.run import Chosen, run
 pytestmark = [pytest.mark.kafka, pytest.mark.full, pytest.mark.timeout(1200)]
 SEEDS = 3  # tried until one fails: a kill has to fall between two writes
 
-_BASE = {"workers": 2, "sessions": 24, "stops": 6, "delays": False, "idle_seconds": 15.0, "kinds": ("kill",)}
+_BASE = {"workers": 2, "sessions": 16, "stops": 6, "delays": False, "orphans": 0, "kinds": ("kill",)}
 _SLOW_BARRIER = {"TAMIS_BARRIER_INTERVAL_SECONDS": "2"}
 _SLOW_COMMIT = {"TAMIS_COMMIT_INTERVAL_SECONDS": "3"}
 # guard left out -> the trial, and what else makes it happen often

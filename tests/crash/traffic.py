@@ -46,11 +46,10 @@ class Chunk:
 
 @dataclass(slots=True)
 class Plan:
-    """`chunks` in the order in which they are written; `orphans` says that some responses never end by themselves."""
+    """`chunks` in the order in which they are written."""
 
     seed: int
     chunks: list[Chunk] = field(default_factory=list)
-    orphans: bool = False
 
 
 def partition_of(key: str) -> int:
@@ -58,8 +57,8 @@ def partition_of(key: str) -> int:
     return int((murmur2(key.encode()) & 0x7FFFFFFF) % PARTITIONS)
 
 
-def plan(seed: int, sessions: int, mix: Mapping[str, int] = MIX, versions: int = 6) -> Plan:
-    """The input of one run: kinds of sessions by their weights in `mix`, and so many versions of each catalogue."""
+def plan(seed: int, sessions: int, mix: Mapping[str, int] = MIX, versions: int = 6, orphans: int = 0) -> Plan:
+    """The input of one run: kinds of sessions by their weights in `mix`, so many versions of each catalogue, and sessions without an end."""
     chance = random.Random(f"traffic {seed}")
     made = Plan(seed)
     kinds = chance.choices(list(mix), list(mix.values()), k=sessions)
@@ -76,11 +75,10 @@ def plan(seed: int, sessions: int, mix: Mapping[str, int] = MIX, versions: int =
                 break
             made.chunks.append(chunk)
     _publish_catalogs(made, chance, versions)
-    # sessions that have no end of their own; at the very end, so that nobody is still writing them when their time is over
-    for number in range(2):
+    # what has no end of its own comes last, so that the others are through when its time is over
+    for number in range(orphans):
         records = _records(chance, f"s{seed}-orphan-{number}", "r0", _pieces(chance, _call("set_light", {"level": 3})), {"tools": _VERSIONS[0]}, None)
         made.chunks += records
-        made.orphans = True
     return made
 
 
