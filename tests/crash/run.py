@@ -33,7 +33,6 @@ OUTPUTS = tuple(topic for topic in Topic if topic not in _INPUTS)
 _TICK = 0.05  # seconds between two lots of records
 _PROGRESS_SECONDS = 8.0  # to wait for something to come out between two faults; far below the idle time, or open responses would end by it
 _QUIET_SECONDS = 4.0  # without a record, once everything is there: several barriers and commits
-_PATIENCE_SECONDS = 100.0  # without a record while something is missing: the idle time, and a group that lost a worker needs some twenty
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +45,7 @@ class Chosen:
     stops: int = 8
     rate: int = 200
     idle_seconds: float = 60.0  # a broker's restart and a group that forms anew stay below it, on a busy machine too
+    patience_seconds: float = 100.0  # without a record while something is missing: the idle time, and a group that lost a worker needs some twenty
     orphans: int = 2
     delays: bool = True
     kinds: tuple[str, ...] = ("kill", "kill", "term", "pause")
@@ -152,7 +152,7 @@ class Run:
         before = self.stops
         await self._done(fault)
         what = f"{fault.kind} {fault.worker}" if fault.kind in STOPS else f"writes held up for {fault.number:.0f} ms"
-        skipped = "" if self.stops > before or fault.kind == "slow" else ": it was not there"
+        skipped = "" if self.stops > before or fault.kind == "slow" else ": nobody was there"
         self.told.append(f"{datetime.now():%H:%M:%S.%f} at {fault.at}, {self.reader.new} records out: {what}{skipped}")
 
     async def _done(self, fault: Fault) -> None:
@@ -163,7 +163,11 @@ class Run:
             await asyncio.to_thread(self.broker.restart, signal.SIGTERM if fault.number else signal.SIGKILL)
             self.stops += 1
         else:
-            self.stops += await self.workers.stop(fault.kind, fault.worker, fault.number)
+            # the next one when that worker is down or paused already
+            for number in range(self.chosen.workers):
+                if await self.workers.stop(fault.kind, (fault.worker + number) % self.chosen.workers, fault.number):
+                    self.stops += 1
+                    break
 
     async def answer(self) -> None:
         """The dispatcher: every call once, by its id."""
@@ -182,7 +186,7 @@ class Run:
                 verdict = self.reader.verdict()
                 written = len(self.reader.logs[Topic.RAW_STREAM]) + len(self.reader.logs[Topic.TOOL_CATALOG])
                 # an orphan is missing until its time is over
-                if (verdict.missing == 0 and written >= len(self.plan.chunks)) or quiet >= _PATIENCE_SECONDS:
+                if (verdict.missing == 0 and written >= len(self.plan.chunks)) or quiet >= self.chosen.patience_seconds:
                     return verdict
             await asyncio.sleep(1.0)
 

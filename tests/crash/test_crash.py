@@ -36,7 +36,8 @@ async def test_nothing_is_lost_or_changed_by_kills_in_short() -> None:
 @pytest.mark.parametrize("seed", range(1, 13))
 async def test_nothing_is_lost_or_changed_on_the_embedded_broker(seed: int) -> None:
     outcome = await held(seed, Chosen())
-    assert outcome.stops >= 5
+    assert outcome.stops >= 5  # a fault that meets nobody is none
+    assert outcome.held > 0
 
 
 @pytest.mark.full

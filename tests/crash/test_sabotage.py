@@ -30,7 +30,8 @@ TRIALS: dict[str, tuple[str, dict[str, object]]] = {
 def chosen(name: str, *, without: bool) -> Chosen:
     trial, more = TRIALS[name]
     build = ",".join(filter(None, [trial, name if without else ""]))
-    return Chosen(**{**_BASE, **more, "build": build})  # type: ignore[arg-type]
+    patience = 40.0 if without else 100.0  # what is lost will not come
+    return Chosen(**{**_BASE, **more, "build": build, "patience_seconds": patience})  # type: ignore[arg-type]
 
 
 @pytest.fixture(autouse=True)
