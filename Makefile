@@ -13,8 +13,10 @@ MINUTES ?= 1
 SEED ?=
 SAMPLE ?=
 PICTURES ?=
+SEEDS ?= 3
+BROKER ?= embedded
 
-.PHONY: help demo test test-full bench fuzz mutation table boards golden lint lock clean
+.PHONY: help demo test test-full bench fuzz crash mutation table boards golden lint lock clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -33,6 +35,9 @@ bench: $(VENV)/.dev  ## CPU a chunk of core and service beside floor, naive serv
 
 fuzz: $(VENV)/.dev  ## mutated texts of all dialects against the core for MINUTES=n; SEED=n repeats a run
 	cd tests && ../$(BIN)/python -m fuzz --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
+
+crash: $(VENV)/.dev  ## workers killed, stopped and held up by seed: SEEDS=n, BROKER=embedded|kafka; nothing may be missing or wrong
+	cd tests && ../$(BIN)/python -m crash --seeds $(SEEDS) --broker $(BROKER)
 
 mutation: $(VENV)/.dev  ## how many small wrong changes of the parser the tests notice; SAMPLE=n of them by chance
 	cd tests && ../$(BIN)/python -m mutation $(if $(SAMPLE),--sample $(SAMPLE))

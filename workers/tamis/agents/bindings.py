@@ -1,13 +1,17 @@
-"""Which version of a catalogue each response was bound to: decided once, written before anything that depends on it shows."""
+"""Which version of a catalogue each response was bound to, and which results it saw: decided once, written before anything that depends
+on it shows."""
 
 from __future__ import annotations
+
+import json
+from typing import Any
 
 from tamis.agents.declared import Catalogs, Declared, Texts, declared, unavailable
 
 __all__ = ["Awaited", "Bindings", "Place"]
 
 Place = tuple[str, str, str]
-"""Session, response and catalogue id."""
+"""Session, response and catalogue id; "" stands for the results that the response saw."""
 
 
 class Awaited(Exception):
@@ -47,6 +51,17 @@ class Bindings:
         self._made[place] = found.hash
         self.fresh.append(place)
         return found
+
+    def see(self, session_id: str, response_id: str, results: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """The results that a response sees: `results` when nothing is decided yet. That one had not come by then is a decision, too: a
+        worker that takes over may read it before it reads the response again."""
+        place = session_id, response_id, ""
+        known = self._made.get(place)
+        if known is not None:
+            return json.loads(self.texts.get(known)) if known else []
+        self._made[place] = self.texts.add(json.dumps(results)) if results else ""
+        self.fresh.append(place)
+        return results
 
     def load(self, place: Place, name: str) -> None:
         """A decision as the changelog has it."""

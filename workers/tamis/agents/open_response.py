@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from tamis.agents.declared import Declared
-from tamis.core import Session
+from tamis.core import Policy, Session
 from tamis.core.catalog import Catalog
+from tamis.core.coercion.registry import registry
 from tamis.core.events import Content, End, Reasoning
 from tamis.wire.frames import Start
 from tamis.wire.records import About, Record, content_record
@@ -130,6 +131,11 @@ class Response:
             "provider": start.provider, "session_id": session_id, "response_id": self.id, "choice": choice, "turn": start.turn,
             "policy": chosen, "history": self.history,
         }  # fmt: skip
+
+    def looks_back(self, policy: dict[str, Any]) -> bool:
+        """Whether its calls may depend on earlier results: an optional rule or a coercer of the host may look at them."""
+        asked = self.keywords("", 0, policy)["policy"]
+        return bool(registry.tools or (asked and Policy.of(asked).coercion_rules))
 
     @property
     def history(self) -> list[dict[str, Any]]:

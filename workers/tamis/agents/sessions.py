@@ -180,6 +180,7 @@ class SessionState:
                 if whole != response.start:
                     response.declared = self._usable(whole, response, response.id)
                     response.start, response.names = whole, None
+                    self._look_back(response)
             return response
         if response_id is not None:
             ended = self._remembered(response_id, time_ms)
@@ -194,7 +195,12 @@ class SessionState:
         response.declared = self._usable(response.start, response, response_id)
         if not self._over(time_ms):
             response.seen = self.conversation.memory.history(offset)
+        self._look_back(response)
         return response
+
+    def _look_back(self, response: Response) -> None:
+        if response.looks_back(self.around.policy):
+            response.seen = self.bindings.see(self.id, response.id, response.seen)
 
     def _usable(self, start: Start, response: Response, named: str | None) -> Declared | None:
         """What a start declares, its own tools or a catalogue. Raises `FrameError` when anything in it cannot be used (better no call
