@@ -12,10 +12,11 @@ OUT ?=
 MINUTES ?= 1
 SEED ?=
 SAMPLE ?=
+PICTURES ?=
 SEEDS ?= 3
 BROKER ?= embedded
 
-.PHONY: help demo test test-full bench fuzz crash mutation table lint lock clean
+.PHONY: help demo test test-full bench fuzz crash mutation table boards golden lint lock clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -43,6 +44,12 @@ mutation: $(VENV)/.dev  ## how many small wrong changes of the parser the tests 
 
 table: $(VENV)/.dev  ## write the README's table of dialects from the registry
 	cd tests && ../$(BIN)/python -m readme_table
+
+boards: $(VENV)/.dev  ## write the Grafana boards from deploy/grafana/boards
+	cd deploy/grafana && ../../$(BIN)/python -m boards
+
+golden: $(VENV)/.dev  ## worker, broker, load and a real Prometheus: every query of every board, sums against topics; PICTURES=FOLDER draws
+	cd tests && PYTHONPATH=.:e2e:../deploy/grafana ../$(BIN)/python -m golden $(if $(PICTURES),$(abspath $(PICTURES)))
 
 lint: $(VENV)/.dev  ## ruff, mypy --strict, import-linter
 	$(BIN)/ruff check .

@@ -45,7 +45,7 @@ def partition(**options: Any) -> Partition:
 def restored(part: Partition) -> Partition:
     """The partition as another worker reads it back."""
     again = Partition(part.number, part.partitions, part.around, part.next)
-    again.shelf.load({key: value for key, value in part.shelf.everything() if value is not None})
+    again.shelf.load({row.key: row.value for row in part.shelf.everything() if row.value is not None})
     return again
 
 
@@ -174,14 +174,14 @@ def test_a_row_larger_than_a_record_is_split_and_joined_and_half_of_it_is_none()
     row = random.Random(5).randbytes(2_500_000)
     writer = Rows(3)
     records = writer.write(b"key", row)
-    rows = {key: value for key, value in records if value is not None}
+    rows = {row.key: row.value for row in records if row.value is not None}
     assert len(records) == 4
     assert max(len(value) for value in rows.values()) < 1_000_000
     assert Rows(3).read(b"key", rows[b"key"], rows) == row
     assert partition_of(rows[b"key"]) == 3
-    half = {**rows, **{key: value for key, value in writer.write(b"key", row[::-1])[:-1] if value is not None}}  # died before the next index
+    half = {**rows, **{item.key: item.value for item in writer.write(b"key", row[::-1])[:-1] if item.value is not None}}  # died before the next index
     assert Rows(3).read(b"key", half[b"key"], half) == row, "the last whole row stays readable"
-    assert {key for key, _ in writer.bury(b"key")} >= set(half)
+    assert {item.key for item in writer.bury(b"key")} >= set(half)
     del rows[records[1][0]]
     with pytest.raises(SnapshotError, match="missing"):
         Rows(3).read(b"key", rows[b"key"], rows)

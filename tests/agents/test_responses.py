@@ -49,9 +49,24 @@ def test_behind_a_start_that_could_not_be_used_there_is_no_call_past_no_gate() -
     assert [turn["end"] for turn in made(out, "turns")] == ["incomplete"]
 
 
-def test_a_choice_that_is_not_built_is_refused_by_that_name() -> None:
-    out = partition().work(raws({**START, "tool_choice": "required"}))
-    assert [dict(record.headers)["tamis.reason"] for _, record in out if record.topic == "raw-stream.dlq"] == [b"not_available"]
+@pytest.mark.parametrize(
+    ("choice", "cause", "diagnosis"),
+    [
+        ("none", ["calls_not_allowed"], "rejected"),
+        ({"type": "none"}, ["calls_not_allowed"], "rejected"),
+        ({"type": "function", "function": {"name": "get_tide"}}, [], "recovered"),
+        ("required", [], "recovered"),
+    ],
+)
+def test_what_the_host_asked_for_comes_with_the_start(choice: object, cause: list[str], diagnosis: str) -> None:
+    out = partition().work(raws({**START, "tool_choice": choice}, chunk("c", said(0, CALL, "stop"))))
+    assert [item["cause"] for item in made(out, "rejections")] == cause
+    assert [item["diagnosis"] for item in made(out, "turns")] == [diagnosis]
+
+
+def test_a_choice_of_a_tool_that_nobody_declared_is_a_producers_fault() -> None:
+    out = partition().work(raws({**START, "tool_choice": "sink_ship"}))
+    assert [dict(record.headers)["tamis.reason"] for _, record in out if record.topic == "raw-stream.dlq"] == [b"bad_tools"]
 
 
 def test_a_record_may_lower_the_limits_but_not_raise_them() -> None:

@@ -119,6 +119,34 @@ def test_a_contested_case_is_listed_apart_and_never_fails(tamis: Run, tmp_path: 
     assert json.loads(result.stdout)["contested"][0]["id"] == "a"
 
 
+def recording(text: str, model: str = "gull-7b") -> str:
+    tools = [{"name": "moor", "parameters": {"type": "object", "properties": {"port": {"type": "string"}}, "required": ["port"]}}]
+    return json.dumps({"model": model, "tools": tools, "text": text, "truth": [{"name": "moor", "arguments": {"port": ["Brest"]}}]})
+
+
+def test_check_scores_recordings_by_model(tamis: Run, tmp_path: Path) -> None:
+    path = tmp_path / "traffic.jsonl"
+    path.write_text("\n".join([recording("moor(port='Brest')"), recording("No."), recording("[moor(port='Brest')]", "tern-1b")]) + "\n")
+    result = tamis("check", str(path))
+    assert result.exit_code == 0
+    report = json.loads(result.stdout)
+    assert (report["turns"], report["right"]) == (3, 2)
+    assert [(item["model"], item["right"], item["no_call"]) for item in report["models"]] == [("gull-7b", 1, 1), ("tern-1b", 1, 0)]
+    assert "66.7 % of 3 turns are right" in result.stderr
+    assert "50.0 %" in tamis("check", str(path), "-o", "table").stdout
+    assert len(tamis("check", str(path), "-o", "jsonl").stdout.splitlines()) == 2
+    assert tamis("check", str(path), "--at-least", "66").exit_code == 0
+    assert tamis("check", str(path), "--at-least", "67").exit_code == 3
+
+
+def test_a_bad_recording_is_usage_and_named(tamis: Run, tmp_path: Path) -> None:
+    path = tmp_path / "traffic.jsonl"
+    path.write_text(recording("No.") + "\n" + json.dumps({"text": "x", "truth": []}) + "\n")
+    result = tamis("check", str(path))
+    assert result.exit_code == 2
+    assert "line 2: key 'tools' must be a list; it is missing" in result.stderr.replace("\n", " ")
+
+
 @pytest.mark.parametrize("line", ["{bad", "3", '{"id": "a"}', ""])
 def test_a_bad_case_file_is_usage(tamis: Run, tmp_path: Path, line: str) -> None:
     path = tmp_path / "cases.jsonl"

@@ -22,7 +22,7 @@ SERVICES: dict[str, Any] = COMPOSE["services"]
 
 def test_every_image_has_a_pinned_tag() -> None:
     for name, service in SERVICES.items():
-        assert re.fullmatch(r"[\w./-]+:\d+\.\d+\.\d+", service["image"]), name
+        assert re.fullmatch(r"[\w./-]+:v?\d+\.\d+\.\d+", service["image"]), name
 
 
 def test_every_port_is_on_loopback() -> None:
@@ -43,7 +43,7 @@ def test_every_setting_in_compose_is_one_of_ours() -> None:
     from tamis.settings import load
 
     for service in SERVICES.values():
-        load(environ={key: value for key, value in service["environment"].items() if key.startswith("TAMIS_")})
+        load(environ={key: value for key, value in service.get("environment", {}).items() if key.startswith("TAMIS_")})
 
 
 def test_compose_matches_the_compose_schema() -> None:
@@ -55,6 +55,39 @@ def test_compose_matches_the_compose_schema() -> None:
     validator = jsonschema_rs.validator_for(schema)
     assert [f"{error.instance_path}: {error.message}" for error in validator.iter_errors(COMPOSE)] == []
     assert not validator.is_valid({"services": {"kafka": {"imagee": "x"}}}), "the schema does tell a misspelt key"
+
+
+def test_prometheus_and_grafana_are_there_when_asked_for() -> None:
+    assert {name for name, service in SERVICES.items() if service.get("profiles") == ["obs"]} == {"prometheus", "grafana"}
+    assert all("healthcheck" in SERVICES[name] for name in ("prometheus", "grafana"))
+    for name in ("prometheus", "grafana"):
+        for volume in SERVICES[name]["volumes"]:
+            source, *rest = volume.split(":")
+            if source.startswith("./"):
+                assert (ROOT / source).exists(), volume
+                assert rest[-1] == "ro"
+            else:
+                assert source in COMPOSE["volumes"]
+    config = yaml.safe_load((ROOT / "deploy" / "prometheus" / "prometheus.yml").read_text("utf-8"))
+    (job,) = config["scrape_configs"]
+    (target,) = job["static_configs"][0]["targets"]
+    host, port = target.split(":")
+    assert host in SERVICES
+    assert any(mapping.endswith(f":{port}") for mapping in SERVICES[host]["ports"])
+
+
+def test_grafana_is_provisioned_with_the_boards() -> None:
+    folder = ROOT / "deploy" / "grafana"
+    (source,) = yaml.safe_load((folder / "provisioning" / "datasources" / "prometheus.yml").read_text("utf-8"))["datasources"]
+    assert source["type"] == "prometheus"
+    assert source["url"] == "http://prometheus:9090"
+    assert source["isDefault"], "the boards' variable starts with it"
+    (provider,) = yaml.safe_load((folder / "provisioning" / "dashboards" / "tamis.yml").read_text("utf-8"))["providers"]
+    mounts = dict(volume.split(":")[:2] for volume in SERVICES["grafana"]["volumes"])
+    assert mounts["./deploy/grafana/dashboards"] == provider["options"]["path"]
+    home = Path(SERVICES["grafana"]["environment"]["GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH"])
+    assert (folder / "dashboards" / home.name).is_file()
+    assert SERVICES["grafana"]["environment"]["GF_AUTH_ANONYMOUS_ORG_ROLE"] == "Viewer"
 
 
 def test_the_image_runs_as_nobody_special() -> None:

@@ -32,3 +32,10 @@ def test_the_text_commands_load_no_kafka() -> None:
             "CliRunner().invoke(app, ['parse', '-', '-o', 'json'], input='hi'); print(*sys.modules)")  # fmt: skip
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert {"faust", "aiokafka"}.isdisjoint(done.stdout.split())
+
+
+def test_the_clients_load_no_worker() -> None:
+    code = "import sys, tamis; tamis.consume, tamis.publish; print(*sys.modules)"
+    loaded = set(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split())
+    assert {"aiokafka", "tamis.clients"} <= loaded
+    assert {"faust", "mode", "prometheus_client", "typer", "tamis.app"}.isdisjoint(loaded)

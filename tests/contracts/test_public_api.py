@@ -12,7 +12,7 @@ from tamis import core
 PACKAGE = [
     "Cause", "Content", "Diagnosis", "End", "Event", "FormatCandidate", "HallucinatedResult", "Limits", "NotAvailableError", "Policy", "Reasoning",
     "Reclassified", "Rejection", "Repair", "Session", "TamisError", "ToolCall", "Turn", "TurnEnd", "__version__", "build_tool_hint", "coercer",
-    "collect", "format_tool_result", "hallucination_directive", "parse", "wrap", "wrap_sync",
+    "collect", "consume", "format_tool_result", "hallucination_directive", "parse", "publish", "wrap", "wrap_sync",
 ]  # fmt: skip
 CORE = [
     "UNAVAILABLE", "Catalog", "CatalogError", "Cause", "Content", "Diagnosis", "End", "Event", "FormatCandidate", "HallucinatedResult", "Limits",
@@ -41,21 +41,12 @@ def test_session_takes_the_keywords_of_the_contract() -> None:
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: tamis.Session(tool_choice="required"),
-        lambda: tamis.Session(tool_choice="none"),
-    ],
-)
-def test_what_is_not_built_is_refused_never_accepted_in_silence(call: object) -> None:
-    with pytest.raises(tamis.TamisError, match="not available yet"):
-        call()  # type: ignore[operator]
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
         lambda: tamis.Session().receive(b"bytes"),
         lambda: tamis.Session(policy={"moode": "strict"}),
         lambda: tamis.Session(policy=5),
+        lambda: tamis.Session(tool_choice=None),
+        lambda: tamis.Session(tool_choice={"type": "maybe"}),
+        lambda: tamis.Session([{"name": "f"}], tool_choice="g"),
         lambda: tamis.Session(policy={"resolver": "nearest"}),
         lambda: tamis.Session(policy={"threshold": 0.8}),
         lambda: tamis.Session(policy={"resolver": "four_signal", "threshold": 1.5}),

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from helpers import corpus
+from helpers import corpus, drift
 from tamis.core import Content, Reasoning, parse
 from tamis.core.cases import Case, CaseError, compare, cuts, load_cases, merged, run_case, same, select
 
@@ -24,6 +24,11 @@ def judge(case: Case, level: str) -> None:
 
 @pytest.mark.parametrize("case", parameters())
 def test_case(case: Case) -> None:
+    judge(case, "fast")
+
+
+@pytest.mark.parametrize("case", drift(), ids=lambda case: case.id)
+def test_drift(case: Case) -> None:
     judge(case, "fast")
 
 

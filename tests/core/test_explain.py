@@ -54,3 +54,11 @@ def test_events_say_which_rule_and_mark_made_them(text: str, rule: str, marker: 
 def test_refusals_and_results_say_so_too() -> None:
     turn = [*(session := Session([TIDE])).receive(CALL.replace("get_tide", "nope") + "\n<tool_response>x</tool_response>"), *session.finish("stop")]
     assert [(event.rule, event.marker) for event in turn if hasattr(event, "marker")] == [("P3", "<tool_call>"), ("P45", "<tool_response>")]
+
+
+@pytest.mark.parametrize("end", ["{", "<", "`", "<|", "{'", "[", "<answer", "\u200b"])
+def test_spans_end_where_the_text_ends(end: str) -> None:
+    for start in ("= So ", "= So\n", ""):
+        spans = explain(start + end, [TIDE])
+        assert [span.start for span in spans] == [0, *(span.end for span in spans[:-1])]
+        assert spans[-1].end == len(start + end)

@@ -161,7 +161,7 @@ async def test_an_open_response_outlives_a_clean_restart(broker: brokers.Broker)
                 else:
                     await line.publish("calm", *records)
                     await line.until(turns("restart", "calm"))
-                    await line.until(lambda seen: len(line.of("tool-calls")) > len(line.of("tool-calls", "restart")) > 0)
+                    await line.until(lambda seen: all(line.of("tool-calls", name) for name in ("restart", "calm")))
         for topic in ("tool-calls", "turns"):
             found = [line.of(topic, session) for session in ("restart", "calm")]
             assert [len(items) for items in found] == [1, 1]

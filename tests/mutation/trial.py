@@ -20,9 +20,11 @@ from mutation.mutants import Mutant
 
 __all__ = ["Cases", "survives"]
 
+# in seconds of processor time: a busy machine proves nothing
 CASE_SECONDS = 3  # for one case, which takes some milliseconds: more is an endless loop, which is noticed
 SECONDS = 90  # for the tests of the core, which take some ten
 STEPS = (1, 3)  # lengths of the pieces besides the whole: one character, and one that meets every marker at another place
+PUT_AWAY = 7  # characters between which a session goes through a snapshot: some twenty times in a text
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,31 +68,34 @@ def _executed(case: Any, prefix: str) -> set[tuple[str, int]]:
     def tracer(frame: FrameType, event: str, arg: object) -> Any:
         return local if frame.f_code.co_filename.startswith(prefix) else None
 
-    for size in (max(len(case.text), 1), 1):
+    for size, restored in ((max(len(case.text), 1), False), (1, False), (PUT_AWAY, True)):
         sys.settrace(tracer)
         try:
-            _events(case, size)
+            _events(case, size, restored=restored)
         finally:
             sys.settrace(None)
     return lines
 
 
-def _events(case: Any, size: int) -> list[Any]:
+def _events(case: Any, size: int, *, restored: bool = False) -> list[Any]:
     core = import_module("tamis.core")
-    session = core.Session(core.Catalog.of([dict(tool) for tool in case.tools]))
+    tools = core.Catalog.of([dict(tool) for tool in case.tools])
+    session = core.Session(tools)
     events: list[Any] = []
     for at in range(0, len(case.text), size):
+        if restored:
+            session = core.Session.restore(session.snapshot(), tools)
         events += session.receive(case.text[at : at + size])
     merged: list[Any] = import_module("tamis.core.cases").merged([*events, *session.finish(case.finish_reason)])
     return merged
 
 
 def holds(case: Any) -> bool:
-    """Whether a case gives what it expects, and the same in pieces."""
+    """Whether a case gives what it expects, the same in pieces, and the same when its session is put away between them."""
     whole = _events(case, max(len(case.text), 1))
     if import_module("tamis.core.cases").compare(case.expect, import_module("tamis.core").collect(whole)):
         return False
-    return all(_events(case, size) == whole for size in STEPS)
+    return all(_events(case, size) == whole for size in STEPS) and _events(case, PUT_AWAY, restored=True) == whole
 
 
 class _Mutated(MetaPathFinder, Loader):
@@ -131,10 +136,10 @@ def _unnoticed(cases: Cases, module: str, line: int, *, deep: bool) -> bool:
     if covering is None:  # a line that runs at import, or a part of a longer one
         covering = list(range(0, len(cases.all), 4))
     for number in covering:
-        signal.alarm(CASE_SECONDS)
+        signal.setitimer(signal.ITIMER_PROF, CASE_SECONDS)
         if not holds(cases.all[number]):
             return False
-    signal.alarm(SECONDS)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
     if not deep:
         return True
     import pytest

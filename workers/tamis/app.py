@@ -15,7 +15,7 @@ from mode import CrashingSupervisor
 
 from tamis import coercers
 from tamis.settings import Settings, load
-from tamis.transport import BatchSchema, LowLatencyApp, scheduler
+from tamis.transport import BatchSchema, LowLatencyApp, NewestTable, scheduler
 from tamis.wire.topics import Topic, topic_specs
 
 __all__ = ["app", "build_app", "settings", "topic_name"]
@@ -64,6 +64,7 @@ def build_app(chosen: Settings) -> LowLatencyApp:
         topic_disable_leader=True,  # the leader topic is for features that are not used here
         topic_allow_declare=False,  # topics are made by `tamis topics init`; a typo must not make one
         table_standby_replicas=0,  # standby rows would land in the same dictionary
+        Table=NewestTable,
         ConsumerScheduler=scheduler(raw_name, results_name),
         agent_supervisor=CrashingSupervisor,
         stream_buffer_maxsize=16,  # counts lists of records, so 4096 would read a whole backlog into memory

@@ -128,6 +128,10 @@ class Settings(BaseSettings):
     """The model's own words on `rejections`: nothing is lost; switch off where that topic may not hold content."""
     buffered_bytes: int = Field(default=256 * 1024 * 1024, ge=1024 * 1024)
     """Open text of one worker, 256 MiB; beyond it the response idle for longest is evicted."""
+    known_providers: tuple[str, ...] = ()
+    """Providers whose series exist from the start, at 0, so that their first refusal is a change that an alert sees."""
+    known_models: tuple[str, ...] = ()
+    """Models that keep a label of their own in metrics however many others come; of the others the first 50 do."""
     limits: Limits = Field(default_factory=Limits)
     """Bounds of one response (`tamis.core.limits`)."""
     kafka: KafkaSecurity = Field(default_factory=KafkaSecurity)
@@ -139,6 +143,11 @@ class Settings(BaseSettings):
     @classmethod
     def _broker(cls, value: str | None) -> str | None:
         return None if not value else "kafka://" + ",".join(parse_broker(value))
+
+    @field_validator("known_providers", "known_models", mode="before")
+    @classmethod
+    def _names(cls, value: object) -> object:
+        return tuple(name for part in value.split(",") if (name := part.strip())) if isinstance(value, str) else value
 
     @field_validator("web_host")
     @classmethod
@@ -343,4 +352,6 @@ def _shown(value: object) -> str:
         return ""
     if isinstance(value, SecretStr):
         return MASK
+    if isinstance(value, tuple):
+        return ",".join(map(str, value))
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -7,7 +7,7 @@ of raw records. The transport only shortens the long poll, which Faust fixes at 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import faust
@@ -15,7 +15,7 @@ from aiokafka.structs import TopicPartition
 from faust.transport.drivers.aiokafka import AIOKafkaConsumerThread, Consumer, Transport
 from faust.transport.utils import DefaultSchedulingStrategy
 
-__all__ = ["BatchRecord", "BatchSchema", "LowLatencyApp", "scheduler"]
+__all__ = ["BatchRecord", "BatchSchema", "LowLatencyApp", "NewestTable", "scheduler"]
 
 EXIT_REFUSED = 1
 _MAX_BATCH = 4000  # records handled without giving the event loop a turn: some 20 ms of work
@@ -71,6 +71,23 @@ class _Thread(AIOKafkaConsumerThread):
         consumer._fetch_max_wait_ms = app.fetch_max_wait_ms
         return consumer
 
+    async def on_start(self) -> None:
+        """Start, and tell the app of every heartbeat from then on."""
+        await super().on_start()
+        app: Any = self.app
+        consumer: Any = self._consumer
+        coordinator = consumer._coordinator
+        beat = coordinator._do_heartbeat
+
+        async def told() -> bool:
+            answered: bool = await beat()
+            if app.on_heartbeat is not None:
+                app.on_heartbeat(coordinator.generation, answered)
+            return answered
+
+        coordinator._do_heartbeat = told
+        app.generation = lambda: coordinator.generation
+
 
 class _Consumer(Consumer):
     def _new_consumer_thread(self) -> Any:
@@ -81,10 +98,39 @@ class _Transport(Transport):
     Consumer = _Consumer
 
 
+class NewestTable(faust.Table[Any, Any]):
+    """A table whose recovery takes, of several records of a key, the one with the greatest order, not the one that lies last.
+
+    The order stands in a header (`order_header`); a record without one always counts. So a row that a paused worker still wrote behind
+    its successor's does no harm.
+    """
+
+    order_header = "o"
+
+    def apply_changelog_batch(self, batch: Iterable[Any]) -> None:
+        """Apply what is not older than what was read already."""
+        orders = self.__dict__.setdefault("_orders", {})
+        super().apply_changelog_batch([event for event in batch if self._newer(event, orders)])
+
+    def _newer(self, event: Any, orders: dict[Any, int]) -> bool:
+        told = dict(event.message.headers or ()).get(self.order_header)
+        if told is None:
+            return True
+        key, order = event.key, int(told)
+        if order < orders.get(key, order):
+            return False
+        orders[key] = order
+        return True
+
+
 class LowLatencyApp(faust.App):
     """A Faust app whose fetches wait `fetch_max_wait_ms`."""
 
     fetch_max_wait_ms = 50
+    on_heartbeat: Any = None
+    """Called with the group's generation and whether the group knows this worker, in the consumer's thread."""
+    generation: Any = staticmethod(lambda: None)
+    """The generation of the group as this worker knows it; None before it joined."""
     check_topics: Any = None
     """Awaited before anything is consumed; raises when the worker must not start."""
 

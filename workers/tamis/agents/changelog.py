@@ -9,14 +9,27 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from tamis.agents.bindings import Place
 from tamis.agents.store import pack, unpack
 from tamis.core.errors import SnapshotError
 
-__all__ = ["BARRIER", "BIND", "MEMORY", "PART", "TEXT", "Row", "Rows", "binding_of", "partition_of", "rows_of", "text_name", "text_of"]
+__all__ = ["BARRIER", "BIND", "MEMORY", "ORDER", "PART", "TEXT", "Row", "Rows", "binding_of", "partition_of", "rows_of", "text_name", "text_of"]
 
-Row = tuple[bytes, bytes | None]
+
+
+class Row(NamedTuple):
+    """One record. `order` grows with what a session has applied: of two rows of a key the one with the greater order holds, whatever
+    lies last, because a worker that was given up may still have written one. Texts and parts have none: they do not change."""
+
+    key: bytes
+    value: bytes | None
+    order: int | None = None
+
+
+ORDER = "o"
+"""The header that holds the order, as decimal digits."""
 BARRIER = b"\xffbarrier-"
 """Key of a partition's barrier record: the one-record batch that ends every write."""
 PART = b"\xffpart-"
@@ -37,23 +50,23 @@ class Rows:
         self._at = number.to_bytes(2, "big")
         self._long: dict[bytes, tuple[int, int]] = {}
 
-    def write(self, key: bytes, row: bytes) -> list[Row]:
+    def write(self, key: bytes, row: bytes, order: int | None = None) -> list[Row]:
         """The records of a row: one, or parts and behind them the record that names them, so that a half-written row is never read."""
         if len(row) <= _ROW:
-            return [(key, b"\0" + self._at + row)]
+            return [Row(key, b"\0" + self._at + row, order)]
         pieces = [row[start : start + _ROW] for start in range(0, len(row), _ROW)]
         # two generations in turn: the last whole row stays readable until the next one is there
         generation, most = self._long.get(key, (0, 0))
         generation += 1
         self._long[key] = generation, max(most, len(pieces))
         index = json.dumps({"g": generation, "n": len(pieces)}).encode()
-        parts = [(_part(generation, number, key), generation.to_bytes(8, "big") + piece) for number, piece in enumerate(pieces)]
-        return [*parts, (key, b"\1" + self._at + index)]
+        parts = [Row(_part(generation, number, key), generation.to_bytes(8, "big") + piece) for number, piece in enumerate(pieces)]
+        return [*parts, Row(key, b"\1" + self._at + index, order)]
 
-    def bury(self, key: bytes) -> list[Row]:
+    def bury(self, key: bytes, order: int | None = None) -> list[Row]:
         """Tombstones for all records of a row."""
         _, most = self._long.pop(key, (0, 0))
-        return [(key, None), *((_part(generation, number, key), None) for generation in (0, 1) for number in range(most))]
+        return [Row(key, None, order), *(Row(_part(generation, number, key), None) for generation in (0, 1) for number in range(most))]
 
     def text(self, name: str, text: str) -> list[Row]:
         """The records of a long text."""
@@ -65,11 +78,11 @@ class Rows:
 
     def binding(self, place: Place, name: str) -> list[Row]:
         """The record of a decision."""
-        return [(_bind_key(place), b"\0" + self._at + pack(json.dumps([*place, name]).encode()))]
+        return [Row(_bind_key(place), b"\0" + self._at + pack(json.dumps([*place, name]).encode()))]
 
     def bury_binding(self, place: Place) -> list[Row]:
         """Its tombstone."""
-        return [(_bind_key(place), None)]
+        return [Row(_bind_key(place), None)]
 
     def read(self, key: bytes, value: bytes, table: Mapping[bytes, bytes]) -> bytes:
         """The row that `write` wrote. Raises `SnapshotError` when its parts are not all there."""

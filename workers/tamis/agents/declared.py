@@ -80,6 +80,11 @@ class Catalogs:
     def __len__(self) -> int:
         return len(self._found)
 
+    @property
+    def tools(self) -> int:
+        """How many tools all of them declare."""
+        return sum(len(found.catalog.names) for found in self._found.values())
+
     def get(self, catalog_id: str) -> Declared | None:
         """The newest version of a catalogue, or None."""
         return self._found.get(catalog_id)

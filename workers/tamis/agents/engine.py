@@ -11,7 +11,7 @@ from typing import Any
 
 from aiokafka.errors import KafkaError
 
-from tamis.agents.changelog import BARRIER, Row
+from tamis.agents.changelog import BARRIER, ORDER, Row
 from tamis.agents.guard import Guard
 from tamis.agents.outputs import Outgoing, Sender, delivered
 from tamis.agents.partition import Partition
@@ -77,7 +77,7 @@ class Engine:
                 out = part.work(usable)
                 await self._decide(part)
                 await self._publish(part, out)
-            part.events.append(event)
+            part.events.append((records[-1].offset + 1, event))
 
     async def take_results(self, number: int, records: list[Any], event: Any) -> None:
         """Work through one fetched list of tool-results: what was decided is written before it goes out."""
@@ -154,8 +154,8 @@ class Engine:
 
     # -- the barrier
 
-    async def barrier(self, number: int, evicted: list[bytes] | None = None) -> bool:
-        """Await outputs, write state, then acknowledge. True when something was acknowledged.
+    async def barrier(self, number: int, evicted: list[bytes] | None = None, *, whole: bool = False) -> bool:
+        """Await outputs, write state (`whole`: long rows too), then acknowledge. True when something was acknowledged.
 
         Ends that clock or memory decide, and sessions that are forgotten, are written while the partition stands still: no record
         may meet a decision that a replay would not find.
@@ -164,8 +164,8 @@ class Engine:
             part = self.partitions.get(number)
             if part is None or part.given_up:
                 return False
-            silent = bool(part.shelf.silent() or part.shelf.resting)
-            committed = await self._guard.committed(number) if silent else None
+            began = time.monotonic()
+            committed = await self._guard.committed(number) if part.shelf.silent() or part.shelf.aging else None
             async with part.lock:
                 decided = part.idle(self._idle_seconds)
                 decided |= part.overdue(self._result_wait)
@@ -174,21 +174,26 @@ class Engine:
                 forgotten, resting = part.shelf.to_forget(part.shelf.silent(), committed or 0)
                 offsets = {key: part.sessions[key].offset for key in part.shelf.dirty}
                 # tombstones of texts and decisions may only be written while nothing can name them anew
-                decided |= part.shelf.due
-                rows = part.shelf.cut(forgotten, resting, locked=decided or bool(forgotten))
-                events, part.events = ([], part.events) if part.waiting else (part.events, [])
+                locked = decided or whole or bool(forgotten) or part.shelf.due
+                rows = part.shelf.cut(part.next, forgotten, resting, locked=locked)
+                for key in part.shelf.dirty:  # left for later
+                    del offsets[key]
+                events = part.take_settled()
                 results, part.result_events = part.result_events, []
                 futures, part.futures = part.futures, []
-                if decided or forgotten:
+                if locked:
                     await self._write(part, futures, rows)
                     part.shelf.forget(forgotten)
+                    self._around.observe("evicted", "silent", len(forgotten))
                     await self._end_doomed(part)
-            if not (decided or forgotten) and (rows or events or results or futures):
+            if not locked and (rows or events or results or futures):
                 await self._write(part, futures, rows)
             part.shelf.written(offsets)
             for event in (*events, *results):
                 await self._acknowledge(event)
             self.last_barrier = time.monotonic()
+            if rows or events or results or futures:  # an empty one says nothing of how long a barrier takes
+                self._around.observe("barrier", self.last_barrier - began)
             return bool(events or results)
 
     async def _write(self, part: Partition, futures: list[Any], rows: list[Row]) -> None:
@@ -197,15 +202,18 @@ class Engine:
 
     async def _log(self, part: Partition, rows: list[Row]) -> None:
         """Write rows and wait for them; what is buried must not come back with the table's old rows."""
-        outgoing: list[Outgoing] = [(key, value, None, []) for key, value in rows]
+        outgoing: list[Outgoing] = [
+            (row.key, row.value, None, [] if row.order is None else [(ORDER, str(row.order).encode())]) for row in rows
+        ]
+        self._around.observe("snapshot", len(rows), sum(len(row.value or b"") for row in rows))
         await delivered(await self._sender.send(self._changelog, part.number, outgoing))
         # a batch of one record closes every write: the embedded broker's end offset is the base of the last batch
         mark: list[Outgoing] = [(BARRIER + str(part.number).encode(), str(part.next).encode(), None, [])]
         await delivered(await self._sender.send(self._changelog, part.number, mark))
         table = self._rows()
-        for key, value in rows:
-            if value is None:
-                table.pop(key, None)
+        for row in rows:
+            if row.value is None:
+                table.pop(row.key, None)
 
     async def sweep(self, assigned: list[int] | None = None) -> None:
         """One barrier for every partition. Those just assigned are opened: what is open in them must end even if nothing comes any more."""
@@ -219,6 +227,7 @@ class Engine:
             for _, size, key, number in sorted(held):  # idle for longest first
                 evicted.setdefault(number, []).append(key)
                 over -= size
+                self._around.observe("evicted", "bytes", 1)
                 if over <= 0:
                     break
         for number in list(self.partitions):
@@ -234,7 +243,7 @@ class Engine:
         """
         try:
             for number in list(self.partitions):
-                await self.barrier(number)
+                await self.barrier(number, whole=True)
             offsets: dict[int, int] = {}
             seen: dict[int, int] = {}
             async with self._barrier:
@@ -247,9 +256,10 @@ class Engine:
                             offsets[number] = part.next if first is None else first
                             if part.next_result is not None:
                                 seen[number] = part.next_result
-                            rows.update((key, value) for key, value in part.shelf.everything() if value is not None)
+                            rows.update((row.key, row.value) for row in part.shelf.everything() if row.value is not None)
             return offsets, seen
         finally:
             for part in self.partitions.values():
                 part.given_up = True
+                self._around.observe("evicted", "revoked", len(part.sessions))
             self.partitions.clear()

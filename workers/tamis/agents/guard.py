@@ -27,9 +27,12 @@ class Log(Protocol):
 class Guard:
     """Sets the consumer back when a list does not begin where it must."""
 
-    def __init__(self, broker: Log, seek: Callable[[int, int], Awaitable[None]]) -> None:
+    def __init__(
+        self, broker: Log, seek: Callable[[int, int], Awaitable[None]], observe: Callable[..., None] = lambda *_: None
+    ) -> None:
         self._broker = broker
         self._seek = seek
+        self._observe = observe
 
     async def committed(self, number: int) -> int | None:
         """The committed offset of a partition."""
@@ -49,11 +52,15 @@ class Guard:
         if first == wanted:
             return records
         if first < wanted:
-            return [record for record in records if record.offset >= wanted]
+            fresh = [record for record in records if record.offset >= wanted]
+            self._observe("duplicate", "replay", len(records) - len(fresh))
+            return fresh
         if await self._broker.following(number, wanted) == first:
             # retention, or the mark of a transaction: no seek brings these back
             log.warning("partition %s: offsets %s to %s are not in the log; going on behind them", number, wanted, first - 1)
+            self._observe("jump", "missing")
             return records
         log.warning("partition %s: a list begins at %s instead of %s; reading again from there", number, first, wanted)
+        self._observe("jump", "reread")
         await self._seek(number, wanted)
         return None

@@ -12,21 +12,43 @@ from tamis.core.events import Content, End, Reasoning
 from tamis.wire.frames import Start
 from tamis.wire.records import About, Record, content_record
 
-__all__ = ["Choice", "Response"]
+__all__ = ["Choice", "Pace", "Response"]
 
 _PIECE = 200_000  # characters of one content record: 4 bytes each stay below the message limit
+
+
+class Pace:
+    """How a response went in time, for the metrics alone: not part of its state, so a restored one begins anew without `first_ms`."""
+
+    __slots__ = ("called", "first_ms", "gap_ms", "last_ms", "spent")
+
+    def __init__(self, first_ms: int | None) -> None:
+        self.first_ms = first_ms  # time of the first record; None: it was read by another worker
+        self.last_ms: int | None = None
+        self.gap_ms = 0
+        self.spent = 0.0  # seconds inside the parser
+        self.called = False
+
+    def chunk(self, time_ms: int, spent: float) -> None:
+        """One more chunk, at a record's time, that kept the parser busy for `spent` seconds."""
+        self.spent += spent
+        last = self.last_ms
+        if last is not None and time_ms - last > self.gap_ms:
+            self.gap_ms = time_ms - last
+        self.last_ms = time_ms
 
 
 class Choice:
     """State of one (session, response, choice) beside the parser's own."""
 
-    __slots__ = ("about", "buffer", "chunks", "kind", "offset", "reasoned", "seq", "session", "shown", "start_offset", "usage", "wire")
+    __slots__ = ("about", "buffer", "chunks", "kind", "offset", "pace", "reasoned", "seq", "session", "shown", "start_offset", "usage", "wire")
 
     def __init__(self, session: Session, about: About) -> None:
         self.session = session
         self.about = about
         self.seq: int | None = None
         self.chunks = 0
+        self.pace = Pace(None)
         self.usage: Any = None
         self.wire = "native"
         self.shown = self.reasoned = 0
@@ -69,7 +91,7 @@ class Response:
     worker's clock or memory and has to be written before it shows. `touched` is that clock at the last record.
     """
 
-    __slots__ = ("choices", "closed", "declared", "doom", "ended_ms", "id", "names", "over", "seen", "start", "touched", "trace")
+    __slots__ = ("choices", "closed", "declared", "doom", "ended_ms", "id", "names", "over", "seen", "start", "touched", "trace", "used")
 
     def __init__(self, response_id: str, start: Start, declared: Declared | None, seen: list[dict[str, Any]] | None = None) -> None:
         self.id = response_id
@@ -84,6 +106,7 @@ class Response:
         self.touched = 0.0
         self.ended_ms = 0
         self.trace: bytes | None = None
+        self.used: Any = None  # the usage that was counted: one object may stand for all choices
 
     @property
     def catalog(self) -> Catalog | None:

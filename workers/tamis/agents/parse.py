@@ -16,6 +16,7 @@ from faust.types import TP
 from tamis import metrics
 from tamis.agents.catalog_topic import follow
 from tamis.agents.engine import Engine, die
+from tamis.agents.fence import Fence
 from tamis.agents.guard import Guard
 from tamis.agents.outputs import Sender
 from tamis.agents.sessions import Surroundings
@@ -34,12 +35,25 @@ _RESULTS = topic_name(settings, Topic.TOOL_RESULTS)
 
 def _observe(kind: str, *details: Any) -> None:
     """The seam to metrics for what the sessions see."""
-    if kind == "event":
-        metrics.observe(*details)
-    elif kind == "dlq":
-        metrics.dlq(details[0])
-    elif kind == "duplicate":
-        metrics.duplicate(details[0])
+    _SEAM[kind](*details)
+
+
+_SEAM: dict[str, Callable[..., None]] = {
+    "event": metrics.observe,
+    "turn": metrics.turn,
+    "first_call": metrics.first_call,
+    "usage": metrics.usage,
+    "unknown_field": lambda wire, name: metrics.count("tamis_unknown_fields_total", wire, name),
+    "dlq": metrics.dlq,
+    "duplicate": metrics.duplicate,
+    "jump": lambda kind: metrics.count("tamis_offset_jumps_total", kind),
+    "misplaced": lambda: metrics.count("tamis_misplaced_keys_total"),
+    "evicted": lambda reason, sessions: metrics.count("tamis_session_evictions_total", reason, by=sessions),
+    "barrier": lambda seconds: metrics.record("tamis_barrier_seconds", value=seconds),
+    "snapshot": metrics.snapshot,
+    "catalog": lambda result: metrics.count("tamis_catalog_records_total", result),
+}
+"""What may be observed, and what counts it."""
 
 
 class BrokerLog:
@@ -102,9 +116,10 @@ sessions: Any = sessions_table
 around = Surroundings(
     limits={name: getattr(settings.limits, name) for name in settings.limits.__slots__}, raw=settings.raw_in_rejections, observe=_observe
 )
+fence = Fence(settings.session_timeout_seconds)
 engine = Engine(
-    Sender(lambda: faust_app.producer._producer, settings.prefix, metrics.emit_latency),
-    Guard(BrokerLog(_RAW), _seek(_RAW)),
+    Sender(lambda: faust_app.producer._producer, settings.prefix, metrics.emit_latency, fence, metrics.produced),
+    Guard(BrokerLog(_RAW), _seek(_RAW), _observe),
     around,
     lambda: sessions.data.data,
     _acknowledge,
@@ -143,8 +158,8 @@ async def results(stream: Any) -> None:
 
 
 def _count() -> None:
-    for (provider, model, wire), number in around.seen.items():
-        metrics.chunk(provider, model, wire, number)
+    for (provider, model, wire), (number, size) in around.seen.items():
+        metrics.chunk(provider, model, wire, number, size)
     around.seen.clear()
 
 
@@ -167,6 +182,11 @@ def _assigned() -> list[int]:
     if app.rebalancing or not tables.recovery.completed.is_set():
         return []
     return sorted(tp.partition for tp in app.consumer.assignment() if tp.topic == _RAW)
+
+
+@faust_app.on_partitions_assigned.connect
+async def _joined(sender: Any, assigned: set[TP], **keywords: Any) -> None:
+    fence.joined(faust_app.generation())
 
 
 @faust_app.on_partitions_revoked.connect
@@ -204,4 +224,5 @@ async def catalogs() -> None:
     await follow(topic_name(settings, Topic.TOOL_CATALOG), around.catalogs, changed, client_options(settings), _observe)
 
 
+faust_app.on_heartbeat = fence.heard
 app.check_topics = lambda: refuse_wrong_topics(settings)

@@ -43,8 +43,9 @@ class Partition:
         self.sessions = self.shelf.sessions
         self.waiting = WaitingRoom()
         self.next = position  # the offset that has to come next
+        self.time_ms: int | None = None  # of the record before it, when this worker read it
         self.next_result: int | None = None  # the same of tool-results, once it is known
-        self.events: list[Any] = []  # stream events of raw-stream to acknowledge at the next barrier
+        self.events: list[tuple[int, Any]] = []  # stream events of raw-stream to acknowledge at a barrier, each with its next offset
         self.result_events: list[Any] = []  # and of tool-results
         self.futures: list[Any] = []  # deliveries to await before it
         self.given_up = False  # moved to another worker: nothing more may be done here
@@ -75,7 +76,7 @@ class Partition:
                         choices = waiting[key] = set()
                     time_ms = record.timestamp
                     try:
-                        if 0 <= time_ms <= MAX_TIME_MS and state.text(body, offset, time_ms, now, made, choices):
+                        if 0 <= time_ms <= MAX_TIME_MS and state.text(body, len(record.value), offset, time_ms, now, made, choices):
                             state.touched = now
                             dirty.add(key)
                             if made:
@@ -87,6 +88,7 @@ class Partition:
             self._other(record, state, body, made, waiting, now, out)
         self._flush(waiting, out)
         self.next = records[-1].offset + 1
+        self.time_ms = records[-1].timestamp
         self.shelf.latest_ms = max(self.shelf.latest_ms, min(records[-1].timestamp, MAX_TIME_MS))
         return out
 
@@ -184,7 +186,19 @@ class Partition:
                     self.number,
                 )
             self.misplaced += 1
+            self.around.observe("misplaced")
         return self.shelf.new(key, session_id)
+
+    def take_settled(self) -> list[Any]:
+        """Events whose records lie in rows to the last one: those that may be acknowledged once these are written."""
+        held = [floor for floor in (self.waiting.first, self.shelf.floor) if floor is not None]
+        if not held:
+            settled, self.events = self.events, []
+            return [event for _, event in settled]
+        floor = min(held)
+        settled = [item for item in self.events if item[0] <= floor]
+        self.events = self.events[len(settled) :]
+        return [event for _, event in settled]
 
     # -- tool-results
 

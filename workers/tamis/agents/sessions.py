@@ -1,16 +1,18 @@
-"""What is open in one session, and what one record does to it. Pure: records in, records out; no broker, no clock."""
+"""What is open in one session, and what one record does to it. Pure: records in, records out; no broker; a clock only to measure."""
 
 from __future__ import annotations
 
 import logging
-from collections import Counter
-from collections.abc import Callable, Iterable
+import time
+from collections.abc import Iterable
 from typing import Any
 
 from tamis.agents.bindings import Bindings
 from tamis.agents.conversation import Conversation
-from tamis.agents.declared import Catalogs, Declared, inline
-from tamis.agents.open_response import Choice, Response
+from tamis.agents.declared import Declared, inline
+from tamis.agents.observed import late, tell
+from tamis.agents.open_response import Choice, Pace, Response
+from tamis.agents.surroundings import Surroundings
 from tamis.core import Cause, Content, End, Event, HallucinatedResult, Reasoning, Session, TamisError, ToolCall
 from tamis.core.conversation.fabrications import SESSION_MS, Advice, Fabrications
 from tamis.core.errors import NotAvailableError
@@ -29,6 +31,7 @@ _PLAIN_KEYS = frozenset({"v", "kind", "response_id", "seq", "text"})
 _SAYS = frozenset({"text", "reasoning", "tool"})
 _BEGINS = _SAYS | {"finish"}  # what is heard of another choice when the first one has ended already
 _ENDS = frozenset({"finish", "abort", "error"})
+_clock = time.perf_counter  # measures the parser for the metrics; nothing is decided by it
 
 
 def place_of(error: BaseException) -> str:
@@ -44,20 +47,6 @@ def _log_rewrite(call: ToolCall) -> None:
     rule = next((item.rule for item in call.repairs if not item.path and item.before == call.emitted_name and item.after == call.name), None)
     if rule is not None:
         log.info("name %r was read as the tool %r (%s)", call.emitted_name, call.name, rule)
-
-
-class Surroundings:
-    """What all sessions of a worker share: options, catalogues, and the seams to metrics."""
-
-    __slots__ = ("catalogs", "observe", "policy", "raw", "seen", "source")
-
-    def __init__(self, *, limits: dict[str, int] | None = None, raw: bool = True, observe: Callable[..., None] = lambda *_: None) -> None:
-        self.policy: dict[str, Any] = {"limits": limits} if limits else {}
-        self.raw = raw
-        self.observe = observe
-        self.catalogs = Catalogs()
-        self.source = "/tamis"
-        self.seen: Counter[tuple[str | None, str | None, str]] = Counter()  # chunks by provider, model and wire since the last look
 
 
 class SessionState:
@@ -82,7 +71,9 @@ class SessionState:
 
     # -- records
 
-    def text(self, body: dict[str, Any], offset: int, time_ms: int, now: float, out: list[Record], waiting: set[Choice]) -> bool:
+    def text(
+        self, body: dict[str, Any], size: int, offset: int, time_ms: int, now: float, out: list[Record], waiting: set[Choice]
+    ) -> bool:
         """The common record: a native text delta of a response that is open. False: it is another one, nothing was done."""
         response_id, text = body.get("response_id"), body.get("text")
         if response_id.__class__ is not str or text.__class__ is not str or body.get("v") != 1 or not body.keys() <= _PLAIN_KEYS:
@@ -103,8 +94,13 @@ class SessionState:
         about.last_offset = self.offset = offset
         about.time_ms = self.last_ms = time_ms
         response.touched = now
-        self.around.seen[about.provider, about.model, "native"] += 1
-        for event in choice.session.receive(text):
+        seen = self.around.seen[about.provider, about.model, "native"]
+        seen[0] += 1
+        seen[1] += size
+        began = _clock()
+        events = choice.session.receive(text)
+        choice.pace.chunk(time_ms, _clock() - began)
+        for event in events:
             if event.__class__ is Content or event.__class__ is Reasoning:
                 choice.text(event, out)
             else:
@@ -124,9 +120,11 @@ class SessionState:
             self.renew()
         self.offset, self.last_ms = offset, time_ms
         if response is None:
-            if any(frame.payload is not None or frame.kind != "usage" for frame in frames):
-                self.around.observe("duplicate", "late")
+            late(self.around.observe, frames, self.ended.get(frames[0].response_id or ""))
             return
+        for name in frames[0].unread:
+            self.around.observe("unknown_field", frames[0].wire, name)
+        self.around.seen[response.start.provider, response.start.model, frames[0].wire][1] += len(value or b"")
         self.ended.pop(response.id, None)
         self.responses[response.id] = response
         response.touched = now
@@ -300,14 +298,17 @@ class SessionState:
         start = response.start
         about = About(self.id, response.id, index, start.turn, start.provider, start.model, start.catalog, self.partition, offset, offset,
                       time_ms, response.trace, self.around.source)  # fmt: skip
-        return response.open(self.id, index, about, self.around.policy)
+        made = response.open(self.id, index, about, self.around.policy)
+        made.pace = Pace(time_ms)
+        return made
 
     def _step(self, response: Response, index: int, choice: Choice, frame: Frame, out: list[Record], waiting: set[Choice]) -> None:
         session, kind, about = choice.session, frame.kind, choice.about
         if kind in _SAYS:
             choice.chunks += 1
             choice.wire = frame.wire
-            self.around.seen[about.provider, about.model, frame.wire] += 1
+            self.around.seen[about.provider, about.model, frame.wire][0] += 1
+        began = _clock()
         events: list[Event] = []
         if kind == "text":
             events = session.receive(frame.payload)
@@ -323,10 +324,16 @@ class SessionState:
             events = session.close(End.ABORTED)
         elif kind == "error":
             events = session.close(End.ERROR, Cause.UPSTREAM_ERROR, "the provider sent an error frame")
+        choice.pace.chunk(about.time_ms, _clock() - began)
         for event in events:
             self._give(response, index, choice, event, out)
         if choice.buffer:
             waiting.add(choice)
+
+    @property
+    def order(self) -> int:
+        """Grows with every record of either topic that was applied."""
+        return self.offset + self.conversation.memory.offset + 1
 
     # -- ends
 
@@ -372,7 +379,7 @@ class SessionState:
         elif isinstance(event, ToolCall):
             _log_rewrite(event)
         out.append(event_record(event, about, advice=advice, chunks=choice.chunks, usage=choice.usage, raw=self.around.raw))
-        self.around.observe("event", event, about.provider, about.model)
+        tell(self.around.observe, event, response, choice)
         self.conversation.follow(event, about, out)
         if isinstance(event, TurnEnd):
             self._gone(response, index, about.time_ms)

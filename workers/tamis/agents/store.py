@@ -25,11 +25,11 @@ from tamis.core.errors import SnapshotError
 from tamis.wire.frames import Start
 from tamis.wire.records import About
 
-__all__ = ["Glance", "decode", "decode_memory", "encode", "encode_memory", "glance", "pack", "unpack"]
+__all__ = ["Glance", "decode", "decode_memory", "encode", "encode_memory", "glance", "glance_memory", "pack", "unpack"]
 
 VERSION = 2
 _COMPRESS = 16 * 1024  # below this a row is written as it is: most are some hundred bytes
-_GLANCE = struct.Struct(">qqB")  # offset, time of the last record, quiet
+_GLANCE = struct.Struct(">qq?")  # offset, time of the last record, quiet
 _TOLD = ("tools", "history")  # fields of a start that stand in texts
 
 
@@ -65,8 +65,7 @@ class Glance:
 def glance(row: bytes) -> Glance:
     """A look at a row. Raises `SnapshotError`."""
     _check(row)
-    offset, last_ms, quiet = _GLANCE.unpack_from(row, 2)
-    return Glance(offset, last_ms, bool(quiet))
+    return Glance(*_GLANCE.unpack_from(row, 2))
 
 
 def encode(state: SessionState) -> tuple[bytes, set[str]]:
@@ -151,12 +150,20 @@ def _restored(item: list[Any], bindings: Bindings, now: float) -> tuple[Response
     return response, choices
 
 
+def glance_memory(row: bytes) -> Glance:
+    """A look at a memory's row: its offset in tool-results, and whether nothing in it still has to happen. Raises `SnapshotError`."""
+    _check(row)
+    return Glance(*_GLANCE.unpack_from(row, 2))
+
+
 def encode_memory(memory: Memory) -> bytes:
-    """The row of a session's memory. Its first byte says whether something in it still has to happen."""
+    """The row of a session's memory."""
     text = json.dumps(memory.to_json(), separators=(",", ":"), ensure_ascii=False)
-    return bytes([bool(memory.waiting or memory.outbox)]) + pack(text.encode("utf-8", "surrogatepass"))
+    row = pack(text.encode("utf-8", "surrogatepass"))
+    return row[:2] + _GLANCE.pack(memory.offset, 0, not (memory.waiting or memory.outbox)) + row[2:]
 
 
 def decode_memory(row: bytes, now: float) -> Memory:
     """The memory of a row; what waits in it has waited since `now`. Raises `SnapshotError`."""
-    return Memory.from_json(json.loads(unpack(row[1:]).decode("utf-8", "surrogatepass")), now)
+    _check(row)
+    return Memory.from_json(json.loads(unpack(row[:2] + row[2 + _GLANCE.size :]).decode("utf-8", "surrogatepass")), now)

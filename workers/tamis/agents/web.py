@@ -9,6 +9,7 @@ from typing import Any
 from faust.web import View
 
 from tamis import metrics
+from tamis.agents import health
 from tamis.agents.parse import engine
 from tamis.app import app, settings
 
@@ -23,8 +24,9 @@ class MetricsPage(View):
 
     async def get(self, request: Any, **keywords: Any) -> Any:
         """The exposition."""
+        health.fresh()
         text = await asyncio.to_thread(metrics.exposition)
-        return self.bytes(text, content_type="text/plain")
+        return self.bytes(text, headers={"Content-Type": metrics.CONTENT_TYPE})
 
 
 @app.page("/healthz", name="tamis_healthz")

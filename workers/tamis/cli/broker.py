@@ -35,27 +35,9 @@ def locate(config: Path | None, broker: str | None, **flags: object) -> Settings
 
 def client_options(settings: Settings) -> dict[str, Any]:
     """Keywords for every aiokafka client: address, security, and a bound on waiting."""
-    options: dict[str, Any] = {
-        "bootstrap_servers": settings.bootstrap_servers,
-        "request_timeout_ms": 15_000,
-        "client_id": f"{settings.app_id}-cli",
-        "security_protocol": settings.kafka.security_protocol,
-    }
-    kafka = settings.kafka
-    if kafka.security_protocol.startswith("SASL"):
-        options["sasl_mechanism"] = kafka.sasl_mechanism
-        options["sasl_plain_username"] = kafka.username
-        options["sasl_plain_password"] = kafka.password.get_secret_value() if kafka.password else None
-    if kafka.security_protocol.endswith("SSL"):
-        from aiokafka.helpers import create_ssl_context
+    from tamis.clients.connection import connection_options
 
-        options["ssl_context"] = create_ssl_context(
-            cafile=str(kafka.ca_file) if kafka.ca_file else None,
-            certfile=str(kafka.cert_file) if kafka.cert_file else None,
-            keyfile=str(kafka.key_file) if kafka.key_file else None,
-            password=kafka.key_password.get_secret_value() if kafka.key_password else None,
-        )
-    return options
+    return connection_options(settings, "cli")
 
 
 async def reachable(settings: Settings) -> bool:

@@ -8,8 +8,10 @@ from typing import Annotated
 import typer
 
 from tamis.cli.inputs import read_text
+from tamis.cli.measure import measure
 from tamis.cli.output import CommandError, Exit, Output, OutputOption, chosen, complain, emit_json, note, table
 from tamis.core.cases import Case, CaseError, Result, load_cases, run_case, select
+from tamis.core.recordings import is_recording
 
 __all__ = ["check"]
 
@@ -20,13 +22,21 @@ def check(
     files: Annotated[list[str], typer.Argument(metavar="CASES.jsonl…", help="Case files, one turn a line.")],
     dialect: Annotated[list[str] | None, typer.Option("--dialect", help="Only cases of this dialect; may be repeated.")] = None,
     full: Annotated[bool, typer.Option("--full", help="Cut at every place instead of a sample.")] = False,
+    at_least: Annotated[float, typer.Option("--at-least", metavar="PERCENT", help="Recordings: exit 3 when fewer turns come out right.")] = 0.0,
     output: OutputOption = None,
 ) -> None:
-    """Run case files at many cuts; exit 3 when a case fails. Contested cases are listed apart and never fail the run."""
+    """Run case files at many cuts; exit 3 when a case fails. Contested cases are listed apart and never fail the run.
+
+    Recordings of real traffic (lines with text, tools and truth) are scored instead: how many turns came out right, by model.
+    """
+    read = [(path, read_text(path, "case").split("\n")) for path in files]  # splitlines also cuts at U+2028, which JSON strings may hold
+    if any(is_recording(next(filter(str.strip, lines), "")) for _, lines in read):
+        measure(read, at_least, chosen(output))
+        return
     cases: list[Case] = []
-    for path in files:
+    for path, lines in read:
         try:
-            cases += load_cases(read_text(path, "case").split("\n"))  # splitlines also cuts at U+2028, which JSON strings may hold
+            cases += load_cases(lines)
         except CaseError as error:
             raise CommandError(f"{path}: {error}", "mend that line; a case has id, dialect, text and expect", Exit.USAGE) from None
     if dialect:

@@ -24,6 +24,7 @@ def parse(
     file: Annotated[str, typer.Argument(metavar="FILE|-", help="The raw text of one turn; - for stdin.")],
     tools: Annotated[str | None, typer.Option("--tools", metavar="FILE", help="Declared tools (JSON list); without it the gate is off.")] = None,
     finish_reason: Annotated[str, typer.Option("--finish-reason", help="What the provider said: stop, length, tool_calls, …")] = "stop",
+    tool_choice: Annotated[str, typer.Option("--tool-choice", help="What the host asked for: auto, required, none or a tool's name.")] = "auto",
     why: Annotated[bool, typer.Option("--explain", help="Show, span by span, what the text became and by which rule.")] = False,
     output: OutputOption = None,
 ) -> None:
@@ -31,11 +32,11 @@ def parse(
     text = read_text(file)
     declared = read_tools(tools) if tools else None
     if why:
-        _explain(text, declared, finish_reason, chosen(output))
+        _explain(text, declared, finish_reason, tool_choice, chosen(output))
         return
     try:
         coercers.load()
-        turn = parse_turn(text, tools=declared, finish_reason=finish_reason)
+        turn = parse_turn(text, tools=declared, finish_reason=finish_reason, tool_choice=tool_choice)
     except TamisError as error:
         raise CommandError(str(error), "", Exit.USAGE) from None
     kind = chosen(output)
@@ -45,9 +46,9 @@ def parse(
         emit_json(turn.to_dict(), kind)
 
 
-def _explain(text: str, tools: list[dict[str, object]] | None, finish_reason: str, kind: Output) -> None:
+def _explain(text: str, tools: list[dict[str, object]] | None, finish_reason: str, tool_choice: str, kind: Output) -> None:
     try:
-        spans = explain(text, tools, finish_reason=finish_reason)
+        spans = explain(text, tools, finish_reason=finish_reason, tool_choice=tool_choice)
     except TamisError as error:
         raise CommandError(str(error), "", Exit.USAGE) from None
     if kind is Output.TABLE:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from typing import Any, Protocol
 
+from tamis.core.bodies.block import block
 from tamis.core.bodies.context import Context
 from tamis.core.bodies.escaped import escaped
 from tamis.core.bodies.fences import code_span, fence, inside_code
-from tamis.core.bodies.labels import action, language_word, name_line, recipient_all, thought_label, trigger
+from tamis.core.bodies.labels import action, language_word, name_line, thought_label, trigger
 from tamis.core.bodies.results import results
 from tamis.core.bodies.stray import stray_word
 from tamis.core.dialects import decoder_of, load, run_family
@@ -16,6 +17,7 @@ from tamis.core.drafts import Outcome, Thought
 from tamis.core.ledger import Ledger
 from tamis.core.lexicon import Marker
 from tamis.core.messages import MESSAGE, Messages
+from tamis.core.selftalk import LEAD
 from tamis.core.source import Source
 from tamis.core.state import TRANSITIONS, Action, Lexeme, State
 from tamis.core.verdicts import Verdict
@@ -25,9 +27,11 @@ __all__ = ["DECODERS", "Actions", "Trace"]
 DECODERS: dict[str, Callable[[Source, Context, str], Generator[Any, None, Outcome]]] = {
     "fence": fence, "code": code_span, "inside": inside_code, "result": results, "stray": stray_word, "action": action,
     "thought": thought_label, "trigger": trigger, "name_line": name_line,
-    "language_word": language_word, "recipient_all": recipient_all, "escaped": escaped,
+    "language_word": language_word, "escaped": escaped, "block": block,
 }  # fmt: skip
 """Decoders that no marker opens: a place or a word does."""
+_PLACED = frozenset({"bare_json", "block", "fence", "name_line"})
+"""Kinds of block without a marker: what stands before them says what they are worth."""
 
 
 class Trace(Protocol):
@@ -48,15 +52,18 @@ class Actions(Messages):
 
     __slots__ = ("_decoder", "_head", "_kind", "_settled_reread", "_since", "_size", "_yielded", "trace")
 
+    # of the body that is being read: set where one begins
+    _kind: tuple[str, str, str, list[Any] | None]  # decoder, entry, word of its marker, the marker's other fields
+    _since: list[str]  # what was used up by the calls that it has found
+    _size: int  # characters since it began
+    _head: int  # characters of its marker
+    _yielded: int  # calls that it has found
+    _settled_reread: int  # what had been read anew when it began
+
     def __init__(self, ledger: Ledger, context: Context) -> None:
         super().__init__(ledger, context)
         self.trace: Trace | None = None  # told of every lexeme and verdict, when somebody asks why
         self._decoder: Generator[Any, None, Outcome] | None = None
-        self._kind: tuple[str, str, str, list[Any] | None] = ("", "", "", None)
-        self._since: list[str] = []
-        self._size = 0
-        self._yielded = self._head = 0
-        self._settled_reread = 0
 
     # -- the transition table
 
@@ -100,6 +107,8 @@ class Actions(Messages):
         context = self.context
         context.in_thought = self.ledger.thought
         context.at_start = not self.ledger.started
+        context.behind_call = self._behind_call
+        context.lead = "" if context.at_start or kind not in _PLACED else "".join(self.recent)[-LEAD:]
         context.head = marker
         fields = None
         if marker is not None:
@@ -183,7 +192,7 @@ class Actions(Messages):
             self.source.pos += missing
         shown = raw[: self._head or 1]
         rest = raw[len(shown) :]
-        if not self.context.may_reread(self.source, len(rest)):
+        if rest and not self.context.may_reread(self.source, len(rest)):
             self._say(raw)
             return
         self.source.unread(rest)
@@ -212,11 +221,10 @@ class Actions(Messages):
 
     def _do_keep_fence(self) -> None:
         raw = self._finish_body()
-        mark = raw.lstrip()[0]
-        stripped = raw.lstrip()
-        self._literal = mark * (len(stripped) - len(stripped.lstrip(mark)))
+        self._literal = raw[: len(raw) - len(raw.lstrip(raw[0]))]
         self.state = State.LITERAL
         self._say(raw)
+
     # -- messages
 
     def _do_enter_private(self) -> None:
@@ -253,7 +261,7 @@ class Actions(Messages):
         self._flush()
         if self._private:
             self.ledger.close_thought()
-        self._literal, self._private = "", False
+        self._literal = ""
         self.state = self._rest_state()
         self._line = self._fresh = True
 

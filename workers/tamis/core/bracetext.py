@@ -27,14 +27,14 @@ def read_fields(text: str, token: str, mark: bool | None) -> Element:
     root = Element("", "", [], None, "dict")
     stack: list[tuple[Element, str]] = [(root, _CLOSERS[text[0]])]
     pos = 1
-    due = False  # whether a value must follow (behind a comma)
-    while stack:
+    while True:
         holder, closer = stack[-1]
         pos = _blank(text, pos)
         if text.startswith(closer, pos):
             stack.pop()
-            pos += 1
-            pos = _comma(text, pos, stack)
+            if not stack:
+                return root
+            pos = _comma(text, pos + 1, stack[-1][1])
             continue
         key = ""
         if holder.kind == "dict":
@@ -43,8 +43,7 @@ def read_fields(text: str, token: str, mark: bool | None) -> Element:
                 raise BraceFault("a key is missing")
             key = found[2] or _unquoted(f'"{found[1]}"')
             pos = found.end()
-        due = pos < len(text)
-        if not due:
+        if pos >= len(text):
             raise BraceFault("a value is missing")
         char = text[pos]
         if char in "{[(":
@@ -55,7 +54,7 @@ def read_fields(text: str, token: str, mark: bool | None) -> Element:
             continue
         if text.startswith(token, pos):
             end = text.find(token, pos + len(token))
-            if end < 0:
+            if end == -1:
                 raise BraceFault("a string does not end")
             holder.add(Element(key, text[pos + len(token) : end], None, mark))
             pos = end + len(token)
@@ -70,8 +69,7 @@ def read_fields(text: str, token: str, mark: bool | None) -> Element:
                 raise BraceFault("a value is missing")
             holder.add(Element(key, bare, None, None, "bare"))
             pos = end
-        pos = _comma(text, pos, stack)
-    return root
+        pos = _comma(text, pos, closer)
 
 
 def _blank(text: str, pos: int) -> int:
@@ -80,14 +78,12 @@ def _blank(text: str, pos: int) -> int:
     return pos
 
 
-def _comma(text: str, pos: int, stack: list[tuple[Element, str]]) -> int:
+def _comma(text: str, pos: int, closer: str) -> int:
     """Behind a value: a comma, or the closer of what holds it."""
-    if not stack:
-        return pos
     pos = _blank(text, pos)
     if text.startswith(",", pos):
         return pos + 1
-    if not text.startswith(stack[-1][1], pos):
+    if not text.startswith(closer, pos):
         raise BraceFault("neither a comma nor a closer follows a value")
     return pos
 

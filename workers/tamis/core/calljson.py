@@ -13,7 +13,7 @@ from tamis.core.jsontext import JSONFault, load_strict
 
 __all__ = ["DraftFault", "JSONCall", "decoded", "gate", "read_calls"]
 
-ARGUMENT_KEYS = ("arguments", "parameters", "args", "tool_args", "action_input", "input")
+ARGUMENT_KEYS = ("arguments", "parameters", "args", "tool_args", "action_input", "input", "params", "kwargs")
 """Keys that carry the arguments, in the order in which they count (P21)."""
 _CANONICAL = frozenset({"name", "arguments", "parameters"})
 _LISTS = ("tool_calls", "actions")
@@ -91,9 +91,9 @@ def _name_of(value: dict[str, Any]) -> tuple[str, str] | None:
     return None
 
 
-def _arguments_of(value: dict[str, Any], name_key: str) -> tuple[str, Any]:
+def _arguments_of(value: dict[str, Any]) -> tuple[str, Any]:
     for key in ARGUMENT_KEYS:
-        if key in value and key != name_key:
+        if key in value:
             return key, value[key]
     return "", None
 
@@ -116,7 +116,7 @@ def decoded(raw: str) -> tuple[Any, tuple[Repair, ...]]:
         made += repairs
         if not isinstance(value, str):
             break
-    return (value, tuple(made)) if value is not raw else (raw, ())
+    return value, tuple(made)
 
 
 def _call(value: dict[str, Any], repairs: tuple[Repair, ...]) -> JSONCall | DraftFault:
@@ -127,7 +127,7 @@ def _call(value: dict[str, Any], repairs: tuple[Repair, ...]) -> JSONCall | Draf
     made = list(repairs)
     if key not in _CANONICAL:
         made.append(Repair("alias_key", "", key, "name"))
-    argument_key, raw = _arguments_of(value, key)
+    argument_key, raw = _arguments_of(value)
     if argument_key and argument_key not in _CANONICAL:
         made.append(Repair("alias_key", "", argument_key, "arguments"))
     if isinstance(raw, str):
@@ -158,7 +158,7 @@ def gate(value: Any, *, needs_arguments: Callable[[str], bool]) -> str:
         named = _name_of(item)
         if named is None:
             return "data"
-        key, raw = _arguments_of(item, named[0])
+        key, raw = _arguments_of(item)
         if isinstance(raw, dict):
             if _is_schema(raw):
                 return "declaration"

@@ -13,7 +13,7 @@ from rapidfuzz import fuzz, process
 from tamis.core.aliases import Aliases, read_aliases
 from tamis.core.declare import ToolSpec, read_tools
 from tamis.core.errors import CatalogError
-from tamis.core.names import Match, NameTable, fits
+from tamis.core.names import PREFIXES, Match, NameTable, fits
 from tamis.core.resolver.index import Index
 
 __all__ = ["UNAVAILABLE", "Catalog", "Tool"]
@@ -71,7 +71,7 @@ def compile_schema(schema: Any, name: str) -> Any:
 class Catalog:
     """All declared tools. `given` is false when none were: then the gate is off."""
 
-    __slots__ = ("_alias_names", "_aliases", "_index", "_names", "_tools", "fingerprint", "given", "namespaces")
+    __slots__ = ("_alias_names", "_aliases", "_index", "_names", "_tools", "fingerprint", "given", "initials", "namespaces")
 
     def __init__(self, specs: Iterable[ToolSpec], namespaces: Sequence[str] = (), aliases: Aliases | None = None) -> None:
         aliases = aliases or Aliases()
@@ -82,6 +82,8 @@ class Catalog:
         self._aliases = aliases.tools
         self._alias_names = NameTable(aliases.tools, namespaces)
         self.given = bool(self._tools)
+        heads = {name[0] for name in (*self._tools, *aliases.tools, *PREFIXES, *namespaces) if name}
+        self.initials = frozenset(case for head in heads for case in (head.lower(), head.upper()))
         described: list[Any] = [[tool.name, tool.schema] for tool in self._tools.values()]
         if aliases.tools or aliases.keys:
             described.append([dict(aliases.tools), {tool: dict(keys) for tool, keys in aliases.keys.items()}])

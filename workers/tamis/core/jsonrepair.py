@@ -17,7 +17,7 @@ from tamis.core.source import INVISIBLE
 
 __all__ = ["NAME_KEYS", "Reading", "RepairFault", "load_lenient", "peek_name"]
 
-NAME_KEYS = ("name", "tool_name", "tool", "action", "function")
+NAME_KEYS = ("name", "tool_name", "tool", "action", "function", "function_name", "func", "function_call")
 """Keys that carry the tool's name, in the order in which they count (P21)."""
 _INNER = ("function", "function_call", "command", "tool_calls", "actions")
 _BLANK = re.compile(rf"[ \t\r\n]*(?:(?:[\s{INVISIBLE}]|<br ?/?>)+|(//[^\n]*|\#[^\n]*|/\*.*?\*/))?", re.DOTALL)
@@ -236,8 +236,6 @@ def _name(stack: list[_Frame]) -> str | None:
 
 
 def _of(value: Any) -> str | None:
-    if isinstance(value, list):
-        value = value[-1] if value else None
     if not isinstance(value, dict):
         return None
     for key in NAME_KEYS:

@@ -37,7 +37,7 @@ def equal(one: object, other: object) -> bool:
             if len(a) != len(b):
                 return False
             stack += zip(a, b, strict=True)
-        elif isinstance(a, dict | list) or isinstance(b, dict | list) or a != b:
+        elif a != b:
             return False
     return True
 
@@ -71,6 +71,8 @@ def load_strict(text: str) -> tuple[Any, tuple[Repair, ...]]:
     """The value of a JSON text, and a repair when a lone surrogate had to become U+FFFD. Raises `JSONFault`."""
     try:
         value = _DECODER.decode(text)
+        if _suspect(value):
+            return _mended(value), (Repair("lone_surrogate"),)
     except JSONFault:
         raise
     except RecursionError:
@@ -78,18 +80,6 @@ def load_strict(text: str) -> tuple[Any, tuple[Repair, ...]]:
     except ValueError as error:  # json.JSONDecodeError, or an integer of more digits than Python converts (4300)
         kind = "syntax" if isinstance(error, json.JSONDecodeError) else "number"
         raise JSONFault(kind, "the text is no exact JSON" if kind == "syntax" else "a number has too many digits") from None
-    if _suspect(value):
-        changed = False
-
-        def mend(part: str) -> str:
-            nonlocal changed
-            fixed = _LONE.sub("\ufffd", part)
-            changed |= fixed != part
-            return fixed
-
-        value = _map_strings(value, mend)
-        if changed:
-            return value, (Repair("lone_surrogate"),)
     return value, ()
 
 
@@ -112,14 +102,14 @@ def _suspect(value: object) -> bool:
     return False
 
 
-def _map_strings(value: Any, mend: Any) -> Any:
-    """The value with every string (keys too) passed through `mend`; depth is bounded by the decoder that made it."""
+def _mended(value: Any) -> Any:
+    """The value with every lone surrogate (in keys too) replaced."""
     if isinstance(value, str):
-        return mend(value)
+        return _LONE.sub("\ufffd", value)
     if isinstance(value, list):
-        return [_map_strings(item, mend) for item in value]
+        return [_mended(item) for item in value]
     if isinstance(value, dict):
-        return {mend(key): _map_strings(item, mend) for key, item in value.items()}
+        return {_mended(key): _mended(item) for key, item in value.items()}
     return value
 
 

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from tamis.core.catalog import UNAVAILABLE, Catalog, Tool
+from tamis.core.choice import ToolChoice
 from tamis.core.coercion.apply import Coercion
 from tamis.core.coercion.default import Coerced
 from tamis.core.drafts import Draft, Fault, RawValue, plain_name
 from tamis.core.events import Cause, Repair
+from tamis.core.jsontext import depth
 from tamis.core.limits import Limits
 from tamis.core.native import NativeCall
 from tamis.core.policy import Policy
@@ -23,13 +25,17 @@ __all__ = ["Judge"]
 _WHOLE_OBJECT = ("arguments", "args", "parameters", "input")  # one undeclared parameter of such a name may hold them all (P69)
 
 
+_ANY = ToolChoice()
+
+
 class Judge:
     """Turns drafts into verdicts against one catalogue; one cause a call: body, then name, then schema."""
 
-    __slots__ = ("_catalog", "_coercion", "_limits", "_policy", "reason")
+    __slots__ = ("_catalog", "_choice", "_coercion", "_limits", "_policy", "reason")
 
-    def __init__(self, catalog: Catalog, policy: Policy, history: Sequence[Any] = ()) -> None:
+    def __init__(self, catalog: Catalog, policy: Policy, history: Sequence[Any] = (), choice: ToolChoice = _ANY) -> None:
         self._catalog = catalog
+        self._choice = choice
         self._coercion = Coercion(policy, history)
         self._policy = policy
         self._limits: Limits = policy.limits
@@ -37,6 +43,8 @@ class Judge:
 
     def text(self, item: Draft | Fault, raw: str) -> Verdict:
         """The verdict on a call that was read from text."""
+        if forbidden := self._choice.forbids(None):
+            return Refused(Cause.CALLS_NOT_ALLOWED, item.name, forbidden, item.format, raw=raw)
         if isinstance(item, Fault) and item.value is not None and item.name is not None and self.reason is None:
             item = self._coercion.loose(item, self._catalog)
         if isinstance(item, Fault) and item.cause is Cause.SCHEMA_VIOLATION and item.name is not None:
@@ -51,6 +59,8 @@ class Judge:
             return Refused(Cause.UNKNOWN_TOOL, name, f"the name is longer than {self._limits.name} characters", item.format,
                            available=self._available(), raw=raw)  # fmt: skip
         emitted = item.emitted or item.name
+        if item.arguments is not None and any(map(self._too_deep, item.arguments.values())):
+            return Refused(Cause.MALFORMED_JSON, item.name, self._deep(), item.format, raw=raw)
         if self._policy.mode == "strict" and item.repairs:
             rules = ", ".join(dict.fromkeys(repair.rule for repair in item.repairs))
             cause = Cause.MALFORMED_JSON if item.values is None else Cause.MALFORMED_MARKUP
@@ -85,6 +95,8 @@ class Judge:
 
     def _native(self, call: NativeCall, finish_reason: str | None) -> Verdict:
         raw = "".join(call.arguments)
+        if forbidden := self._choice.forbids(None):
+            return Refused(Cause.CALLS_NOT_ALLOWED, call.name or None, forbidden, "native", raw=raw)
         arguments, fault, cut = call.read(self._limits.nesting)
         repair = self._policy.native == "repair" and self._policy.mode != "strict"
         mended: tuple[Repair, ...] = ()
@@ -103,6 +115,13 @@ class Judge:
         repairs = mended if name == call.name else (Repair(rule or "name", "", call.name, name), *mended)
         accepted = Accepted(name, arguments, "native", call.name, repairs, call.id, tool is not None)
         return self._gate(tool, accepted, raw, coerced=repair)
+
+    def _too_deep(self, value: Any) -> bool:
+        """Whether an argument's value is nested too deep: asked here, behind every decoder, for texts within texts are deeper than they look."""
+        return depth(value) > self._limits.nesting
+
+    def _deep(self) -> str:
+        return f"an argument is nested deeper than {self._limits.nesting} levels"
 
     def _available(self) -> tuple[str, ...]:
         return tuple(sorted(self._catalog.names))
@@ -137,12 +156,16 @@ class Judge:
         if len(values) == 1 and values[0].key in _WHOLE_OBJECT and values[0].key not in properties:
             whole = type_raw(values[0].text, {"type": "object"}, mark=None)
             if isinstance(whole, dict):
+                if any(map(self._too_deep, whole.values())):
+                    raise ValueError(self._deep())
                 return whole, [Repair("unwrapped_arguments", f"$.{values[0].key}")]
         arguments: dict[str, Any] = {}
         for item in values:
             schema = self._coercion.schema_of(tool, item.key) if tool is not None else None
             root = tool.schema if tool is not None else None
             value = type_raw(item.text, schema, mark=item.mark, root=root) if item.element is None else type_element(item.element, schema, root or {})
+            if self._too_deep(value):
+                raise ValueError(self._deep())
             if item.key in arguments and arguments[item.key] != value:
                 raise ValueError(f"parameter {item.key!r} stands twice with different values")
             arguments[item.key] = value
@@ -150,6 +173,8 @@ class Judge:
 
     def _gate(self, tool: Tool | None, call: Accepted, raw: str, *, coerced: bool = True) -> Verdict:
         """The last gate, behind coercion: strict, whatever was mended before."""
+        if forbidden := self._choice.forbids(call.name):
+            return Refused(Cause.CALLS_NOT_ALLOWED, call.emitted_name, forbidden, call.format, raw=raw)
         if tool is None:
             return call
         found = self._coercion.run(tool, call.arguments) if coerced else Coerced(call.arguments)

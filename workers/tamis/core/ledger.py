@@ -314,6 +314,10 @@ class Ledger:
             )
         )  # fmt: skip
 
+    def knows(self, verdict: Accepted) -> bool:
+        """Whether an equal call was read from the text before."""
+        return f"text:{call_digest(verdict.name, verdict.arguments)[0]}" in self.accepted
+
     # -- snapshot
 
     _PLAIN = ("ordinal", "content_chars", "withdrawn", "reasoning_chars", "calls", "refused", "truncated", "hallucinations", "duplicates", "thoughts",

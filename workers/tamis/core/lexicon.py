@@ -163,7 +163,7 @@ class Lexicon:
         entry = tags.get((closing == "/", space, word, kind))
         if entry is None:
             # any namespace will do where none is asked for; a mark is never optional
-            entry = tags.get((closing == "/", "", word, kind)) if namespace and not mark else None
+            entry = tags.get((closing == "/", "", word, kind)) if namespace else None
             if entry is None:
                 return None
         inner = inner or ""

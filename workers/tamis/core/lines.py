@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from tamis.core.bodies.escaped import looks_escaped, may_be_escaped
+from tamis.core.bodies.escaped import ESCAPED, SURE
 from tamis.core.bodies.tokens import decide
 from tamis.core.bodies.tool_tag import TOOL_TAG
+from tamis.core.bodies.units import BEGINS, callee
 from tamis.core.dialects import RECIPIENT, lexicon
 from tamis.core.lexicon import LONGEST, Marker, Role
 from tamis.core.marks import PHRASES, Phrase
 from tamis.core.passing import Passing
+from tamis.core.selftalk import CONTINUES, CONTINUES_AT_MOST, labelled
 from tamis.core.source import BLANK
 from tamis.core.state import Lexeme
+from tamis.core.watch import RECENT
 
 __all__ = ["Lines"]
 
 _LEXICON = lexicon()
 _BEGINS = frozenset({Role.OPENER, Role.RESULT, Role.THINK, Role.END})
 """Roles of markers in front of which invisible characters are layout."""
-_SHAPE = 8  # characters in which an escaped envelope shows itself: bracket, blank, `&quot;`
+_SPACES = frozenset(" \t")
 
 
 class _Word(NamedTuple):
@@ -31,14 +34,18 @@ class _Word(NamedTuple):
     catalog: bool = True
 
 
+_ALONE = (
+    _Word("FC_USE", "trigger", catalog=False), _Word("court", "stray", catalog=False), _Word("count", "stray", catalog=False),
+    _Word("call", "stray", catalog=False), _Word("json", "language_word", "start"), _Word("JSON", "language_word", "start"),
+)  # fmt: skip
+"""Words that have their line to themselves: a name may begin with one of them."""
 _WORDS: dict[str, tuple[_Word, ...]] = {}
 for _word in (
     _Word("Action:", "action"), _Word("Thought:", "thought"), _Word("Observation:", "observation", "acted"),
-    _Word("Final Answer:", "answer", "acted"),
-    _Word("FC_USE", "trigger", catalog=False), _Word("functions", "kimi_special", catalog=False),
-    _Word("court", "stray", catalog=False), _Word("count", "stray", catalog=False), _Word("call", "stray", catalog=False),
-    _Word("json", "language_word", "start"), _Word("JSON", "language_word", "start"), _Word("all\n", "recipient_all", "start"),
-    _Word("to=", "recipient", "start", catalog=False), _Word("&", "escaped", "start"), _Word('"', "escaped", "start"),
+    _Word("Final Answer:", "dropped", "acted"),
+    _Word("functions", "kimi_special", catalog=False), _Word("to=", "recipient", "start", catalog=False),
+    _Word("all\n", "dropped", "start"), _Word("&", "escaped", "start"), _Word('"', "escaped", "start"),
+    *(_word._replace(word=_word.word + end) for _word in _ALONE for end in " \t\r\n"),
 ):  # fmt: skip
     _WORDS[_word.word[0]] = (*_WORDS.get(_word.word[0], ()), _word)
 
@@ -57,7 +64,7 @@ class Lines(Passing):
             self._go(Lexeme.PLAIN, blanks)
             pos = blanks
             if pos == len(text):
-                return False
+                return False  # all of it has passed
         match = BLANK.match(text, pos)
         here = match.end() if match else pos
         if here - pos > LONGEST:  # so many invisible characters are no layout
@@ -70,7 +77,6 @@ class Lines(Passing):
                 source.pos = here
             return False
         char = text[here]
-        hidden = bool(lead) and not lead.isspace()
         bare = char in "{[" and self.context.has_catalog
         marker: Marker | Literal[True] | None = None
         if char in _LEXICON.first:
@@ -79,7 +85,7 @@ class Lines(Passing):
                 return False
         opens = bare or (isinstance(marker, Marker) and marker.role in _BEGINS)
         opens = opens or char in "`~"
-        if hidden and opens:
+        if lead and opens:
             source.pos = here
             self._say("".join(filter(str.isspace, lead)))
         elif lead:
@@ -87,24 +93,51 @@ class Lines(Passing):
         self._line = True
         if marker is not None:
             return None
-        if bare:
-            kind = "escaped" if self._at_start() and looks_escaped(text, here) else "bare_json"
-            if kind == "bare_json" and not source.ended and self._at_start() and len(text) - here < _SHAPE and may_be_escaped(text, here):
+        context = self.context
+        if context.given and not context.spent:
+            goes_on = decide(CONTINUES, text, here, source.ended, CONTINUES_AT_MOST)
+            if goes_on is True:
                 return False
-            self._go(Lexeme.BARE, kind, "open", None)
+            context.spent = goes_on is not None
+        if bare and context.spent:
+            return self._plain_start(here)
+        if bare:
+            shape = decide(ESCAPED, text, here, source.ended, SURE) if self._at_start() else None
+            if shape is True:
+                return False
+            self._go(Lexeme.BARE, "bare_json" if shape is None else "escaped", "open", None)
         elif char == ">":
             self._go(Lexeme.QUOTE, "\n", here + 1)
         elif char in "`~":
             if not source.ended and text[here:] in (char, char * 2):
                 return False
             if not text.startswith(char * 3, here):
-                self._line = char == "`"
-                return None if char == "`" else self._plain_start(here)
+                return None
             self._go(Lexeme.CODE, "fence", "open", None)
         elif char == "<" and self.context.has_catalog:
             return self._tag_start(here)
         else:
             return self._word_start(char, here)
+        return True
+
+    def _may_list(self, before: str) -> bool:
+        """Whether a bracket behind what passed and `before` may begin a list of calls."""
+        context = self.context
+        if (before or self.previous)[-1:] not in _SPACES and not context.required:
+            return False
+        return context.has_catalog and not context.spent and (context.required or labelled(("".join(self.recent) + before)[-RECENT:]))
+
+    def _list_start(self, here: int) -> bool | None:
+        """A list of calls behind a label on its line. None: it is none; else as `_read_text`."""
+        context = self.context
+        if not self._may_list(""):
+            return None
+        head = decide(BEGINS, self.source.text, here, self.source.ended)
+        if head is True:
+            return False
+        if head is None or not context.declared(callee(head)):
+            return None
+        self._go(Lexeme.BARE, "block", "open", None)
         return True
 
     def _plain_start(self, here: int) -> bool:
@@ -117,9 +150,9 @@ class Lines(Passing):
         found = decide(TOOL_TAG, text, here, ended, LONGEST)
         if found is True:
             return False
-        if found is None or not (self.context.declared(found["name"]) and self.context.allows("cline_xml")):
+        if found is None or not self.context.declared(found["name"]):
             self._suspect()
-            return self._plain_start(here)
+            return None
         self._go(Lexeme.BARE, "cline_xml", "tag", None)
         return True
 
@@ -132,9 +165,19 @@ class Lines(Passing):
         """A word that counts at a line start."""
         text, ended = self.source.text, self.source.ended
         start = self._at_start()
+        context = self.context
+        calls = context.has_catalog and not context.spent
+        # a call in an envelope that no dialect knows is the envelope's matter: it is watched
+        if calls and not self.watch.open and char in context.initials and (char in "\"'(" or not start):
+            head = decide(BEGINS, text, here, ended)
+            if head is True:
+                return False
+            if head is not None and context.declared(callee(head)):
+                self._go(Lexeme.BARE, "block", "open", None)
+                return True
         for item in _WORDS.get(char, ()):
             here_counts = {"": True, "start": start, "acted": self._acted}[item.where]
-            if not here_counts or (item.catalog and not self.context.has_catalog):
+            if not here_counts or (item.catalog and not calls):
                 continue
             if text.startswith(item.word, here):
                 return self._word(item, here)
@@ -145,16 +188,15 @@ class Lines(Passing):
                 opened = self._phrase_start(number, phrase, here)
                 if opened is not None:
                     return opened
-        if start and self.context.has_catalog and (char.isalnum() or char == "_"):
+        if calls and (start or self._behind_call) and (char.isalnum() or char == "_"):
             self._go(Lexeme.BARE, "name_line", "open", None)
             return True
-        self._line = False
         return None
 
     def _word(self, item: _Word, here: int) -> bool:
         if item.kind == "observation":
             self._go(Lexeme.RESULT, "result", "label", None)
-        elif item.kind == "answer":
+        elif item.kind == "dropped":
             self._go(Lexeme.DROPPED, here + len(item.word))
         elif item.kind == "recipient":
             marker = Marker(Role.OPENER, RECIPIENT, "harmony", here + len(item.word), False, "", False, "", RECIPIENT)
@@ -180,9 +222,8 @@ class Lines(Passing):
                 self._go(Lexeme.THINK, end)
                 self._phrase = number
                 return True
-        rest = text[here : here + max(map(len, phrase.starts))]
-        if not ended and any(start.startswith(rest) for start in phrase.starts):
-            return False
+            if not ended and start.startswith(text[here:]):
+                return False
         return None
 
     def _phrase_end(self, text: str, pos: int, limit: int) -> bool | None:

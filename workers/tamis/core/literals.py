@@ -42,17 +42,16 @@ class Literals(Lines):
         stop = _LITERAL_STOP[closer[0]](text, pos)
         if stop is None:
             self._go(Lexeme.PLAIN, len(text))
-            return False
+            return False  # all of it has passed
         here = stop.start()
         if here > pos:
             self._go(Lexeme.PLAIN, here)
-        if text[here] == "<" or text[here] in _LEXICON.first:
-            if closer.startswith("<"):
-                if text.startswith(closer, here):
-                    self._go(Lexeme.LITERAL_END, here + len(closer))
-                    return True
-                if not source.ended and closer.startswith(text[here:]):
-                    return False
+        if text[here] in _LEXICON.first:
+            if text.startswith(closer, here):
+                self._go(Lexeme.LITERAL_END, here + len(closer))
+                return True
+            if not source.ended and closer.startswith(text[here:]):
+                return False
             if self.ledger.thought:
                 marker = _LEXICON.at(text, here, source.ended, self.held)
                 if marker is True:
@@ -63,22 +62,15 @@ class Literals(Lines):
             self._go(Lexeme.PLAIN, here + 1)
         elif closer == "\n":
             self._go(Lexeme.LITERAL_END, here + 1)
-            self._line = True
-        elif text[here] == "\n":
+        elif text[here] == "\n" or not self._line:
             self._go(Lexeme.PLAIN, here + 1)
-            self._line = True
-        elif not self._line:
-            self._go(Lexeme.PLAIN, here + 1)
+        elif text.startswith(closer, here):
+            self._go(Lexeme.LITERAL_END, here + len(closer))
+        elif not source.ended and closer.startswith(text[here:]):
+            return False
         else:
-            if not source.ended and len(text) - here < len(closer) and closer.startswith(text[here:]):
-                return False
-            if not text.startswith(closer, here):
-                self._go(Lexeme.PLAIN, here + 1)
-                self._line = False
-            else:
-                self._go(Lexeme.LITERAL_END, here + len(closer))
+            self._go(Lexeme.PLAIN, here + 1)
         return True
-
 
     def _read_citation(self) -> bool:
         """One step in a citation (P12). It ends with the quote behind a bracket, or with its paragraph."""
@@ -89,14 +81,13 @@ class Literals(Lines):
         if here > pos:
             self._go(Lexeme.PLAIN, here)
         if stop is None:
-            return False
+            return False  # all of it has passed
         if text[here] == '"':
             self._go(Lexeme.LITERAL_END if self.previous in ">]" else Lexeme.PLAIN, here + 1)
         elif here + 1 == len(text) and not ended:
             return False
         else:
             self._go(Lexeme.LITERAL_END if text[here + 1 : here + 2] in ("", "\n") else Lexeme.PLAIN, here + 1)
-            self._line = True
         return True
 
     def _read_code(self, run: str) -> bool:
@@ -108,7 +99,7 @@ class Literals(Lines):
         if here > pos:
             self._go(Lexeme.PLAIN, here)
         if stop is None:
-            return False
+            return False  # all of it has passed
         char = text[here]
         if char == "`":
             end = here
@@ -122,7 +113,6 @@ class Literals(Lines):
             if here + 1 == len(text) and not ended:
                 return False
             self._go(Lexeme.LITERAL_END if text[here + 1 : here + 2] in ("", "\n") else Lexeme.PLAIN, here + 1)
-            self._line = True
         else:
             marker = _LEXICON.at(text, here, ended, self.held)
             if marker is True:

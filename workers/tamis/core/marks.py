@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from tamis.core.lexicon import Role
 
@@ -34,9 +34,10 @@ ENDING = frozenset({"<|call|>", "<|end_message|>", "<|message_sep|>", "<|eom_id|
 """Closers of dialects that end a turn or a message as well: never shown (P107)."""
 
 
-@dataclass(frozen=True, slots=True)
-class ResultShape:
+class ResultShape(NamedTuple):
     """How a fabricated result ends: patterns for its end and for one of its kind inside it; `{tag}` is the tag it began with.
+
+    A pattern is bounded: it may wait for what completes it.
 
     `keeps_end` is true where the end belongs to what follows. `anywhere` markups need no line start and no call before them.
     """
@@ -50,7 +51,7 @@ class ResultShape:
 
 _ROLE = r"<\|(?:user|assistant|system|im_start|start_header_id|START_OF_TURN_TOKEN)\|>|<\|start\|>assistant"
 RESULT_SHAPES: dict[str, ResultShape] = {
-    "element": ResultShape(end=r"</{tag}\s*>", nest=r"<{tag}(?:\s[^<>]*[^/<>])?>", anywhere=False),
+    "element": ResultShape(end=r"</{tag}\s{0,16}>", nest=r"<{tag}(?:\s[^<>]{0,200}[^/<>])?>", anywhere=False),
     "<｜tool▁outputs▁begin｜>": ResultShape(end=r"<｜tool[▁_]outputs[▁_]end｜>", name="tool_outputs"),
     "<｜tool_outputs_begin｜>": ResultShape(end=r"<｜tool[▁_]outputs[▁_]end｜>", name="tool_outputs"),
     "<｜tool▁output▁begin｜>": ResultShape(end=r"<｜tool[▁_]output[▁_]end｜>", name="tool_outputs"),
@@ -63,10 +64,10 @@ RESULT_SHAPES: dict[str, ResultShape] = {
     "<|start_header_id|>tool<|end_header_id|>": ResultShape(end=r"<\|(?:eot_id|eom_id)\|>|" + _ROLE, name="ipython"),
     "<|im_start|>tool": ResultShape(end=r"<\|im_end\|>|" + _ROLE, name="tool_message"),
     "<|im_start|>user\n<tool_response>": ResultShape(end=r"<\|im_end\|>|" + _ROLE, name="tool_message"),
-    "✿RESULT✿": ResultShape(end=r"✿RETURN✿\s*[:：]|✿FUNCTION✿", name="flower_result", keeps_end=True),
+    "✿RESULT✿": ResultShape(end=r"✿RETURN✿\s{0,16}[:：]|✿FUNCTION✿", name="flower_result", keeps_end=True),
     "message": ResultShape(end=r"<\|(?:end|call|return)\|>|<\|start\|>", name="function_message"),
     "fence": ResultShape(end=r"```|~~~", name="tool_output_fence"),
-    "label": ResultShape(end=r"\n(?=[ \t]{0,8}(?:Action|Thought|Final Answer|Observation)\s*:)", name="observation_label"),
+    "label": ResultShape(end=r"\n(?=[ \t]{0,8}(?:Action|Thought|Final Answer|Observation)[ \t]{0,8}:)", name="observation_label"),
 }
 """Markups of results by their mark; see the table in P45."""
 
@@ -92,8 +93,7 @@ RESULT_CONDITIONS: dict[str, dict[str, str]] = {"details": {"type": "tool_calls"
 """Attributes that a result's head must carry; the other markups need none (P45)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Phrase:
+class Phrase(NamedTuple):
     """A sentence that opens a thought at the very start of a turn, and those that close it."""
 
     starts: tuple[str, ...]

@@ -30,7 +30,7 @@ class Messages(Literals):
         stop = _STOP(text, pos)
         if stop is None:
             self._go(Lexeme.PLAIN, len(text))
-            return False
+            return False  # all of it has passed
         here = stop.start()
         if here > pos:
             self._go(Lexeme.PLAIN, here)

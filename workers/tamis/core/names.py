@@ -6,13 +6,13 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Match", "NameTable", "fold"]
+__all__ = ["PREFIXES", "Match", "NameTable", "fold"]
 
 _INDEX = re.compile(r"(.+):\d+\Z", re.DOTALL)
 _UNDERSCORED = re.compile(r"functions_(.+)_\d+\Z", re.DOTALL)
 _SEPARATORS = re.compile(r"[\s_\-./:]+")
 _SPACES = (".", ":", "__", "/")  # what stands between a namespace and a name
-_DEFAULTS = ("functions", "default_api", "default", "tools", "tool")  # namespaces that hosts and templates invent
+PREFIXES = ("functions", "default_api", "default", "tools", "tool")  # namespaces that hosts and templates invent
 
 
 def fold(name: str) -> str:
@@ -40,7 +40,7 @@ class NameTable:
 
     def __init__(self, names: Collection[str], namespaces: Sequence[str] = ()) -> None:
         self._names = frozenset(names)
-        self._spaces = (*namespaces, *_DEFAULTS)
+        self._spaces = (*namespaces, *PREFIXES)
         self._folded: dict[str, list[str]] = {}
         self._last: dict[str, list[str]] = {}
         for name in names:

@@ -16,21 +16,22 @@ from tamis.core.dialects import cut_closers, lexicon
 from tamis.core.ledger import Ledger, is_blank
 from tamis.core.lexicon import LONGEST, Lexicon, Marker, Role, attributes
 from tamis.core.marks import ENDING, RESULT_CONDITIONS, RESULT_SHAPES
+from tamis.core.selftalk import LEAD
 from tamis.core.source import Source
 from tamis.core.state import Lexeme, State
 from tamis.core.watch import RECENT, UNKNOWN, Watch
 
-__all__ = ["PROBE", "Passing"]
+__all__ = ["PIECES", "PROBE", "Passing"]
 
 
 _LEXICON: Lexicon = lexicon()
 _UNKNOWN = r"<\|(?:[^<>|\s]{2,48}\|>|[^<>|\s]{0,48}\|?\Z)"
 _ARRIVING = re.compile(r"(?P<whole><\|[^<>|\s]{2,48}\|>)|<\|[^<>|\s]{0,48}\|?\Z").match
 """A special token that no dialect knows, whole or still arriving."""
-PROBE = re.compile(_LEXICON.pattern("`\n", rf"(?<=<){_UNKNOWN[1:]}|(?<=\{{)(?:[\"']|\Z)", "{")).search
+PROBE = re.compile(_LEXICON.pattern("`\n", rf"(?<=<){_UNKNOWN[1:]}|(?<=\{{)(?:[\"']|\Z)|(?<=\[)(?:[A-Za-z_\"'\[(]|\Z)", "{[")).search
 """The first place of text that may mean something, or is worth a look; everything before it is plain."""
 _TOKEN_BEFORE = re.compile(rf"(?:{UNKNOWN})\s{{0,8}}[\[(]?\s{{0,4}}\Z").search
-PIECES = RECENT  # of passed text that are kept: at one character each they still hold what `RECENT` asks for
+PIECES = max(RECENT, LEAD)  # of passed text that are kept: at one character each they still hold what is asked for
 CODE = "i"
 """The kind of literal that is inline code; the run of backticks that ends it follows."""
 CITED = "q"
@@ -39,6 +40,8 @@ _CHANNEL = "<|channel>"
 _MESSAGE_END = "<|end_message|>"  # closes every kind of block of its family, thoughts too
 _ROLE_LABEL = "thought\n"  # goes with Gemma's thought opener, only together with its line break (P31)
 _ROLES = frozenset({"<|assistant|>", "<|im_end|>", "<|message_sep|>"})  # behind them a message begins anew
+_TURNS = frozenset({"<|im_start|>assistant", "<|im_start|>user", "<|start_header_id|>assistant<|end_header_id|>", "<|user|>"})
+"""Headers of a turn: behind a block of calls without a marker the model goes on with a conversation of its own."""
 
 
 class Passing(ABC):
@@ -55,7 +58,7 @@ class Passing(ABC):
         self.context = context
         self.source = Source()
         self.state = State.TEXT
-        self.recent: deque[str] = deque(maxlen=PIECES)  # pieces of the text that passed: the last `RECENT` characters at least
+        self.recent: deque[str] = deque(maxlen=PIECES)  # pieces of the text that passed: the last `PIECES` characters at least
         self.watch = Watch(context.declared)
         self.held = min(context.limits.held, LONGEST)
         self._line = True
@@ -64,7 +67,7 @@ class Passing(ABC):
         self._phrase = 0  # number of the fixed sentence that opened the thought
         self._label = False  # a thought just opened whose first word may be a label
         self._fresh = False  # a role token stands right before: a message begins
-        self._opened = False  # a thought just opened and holds nothing yet
+        self._opened = True  # a thought that is open holds nothing yet
         self._acted = False  # the last call came out of an Action label
         self._literal = ""  # what ends the literal: "\n", a fence mark, a tag, or "|" for the next header
         self._private = False  # the message that passes through is a thought
@@ -129,6 +132,10 @@ class Passing(ABC):
         """What only counts at a line start. None: nothing of it; else as `_read_text`."""
 
     @abstractmethod
+    def _list_start(self, here: int) -> bool | None:
+        """A list of calls behind a label on its line. None: it is none; else as `_read_text`."""
+
+    @abstractmethod
     def _phrase_end(self, text: str, pos: int, limit: int) -> bool | None:
         """The fixed sentence that closes the thought it opened; None when it does not come before `limit`."""
 
@@ -145,10 +152,10 @@ class Passing(ABC):
             if text.startswith(_ROLE_LABEL, pos):
                 source.pos = pos = pos + len(_ROLE_LABEL)
                 if pos == len(text):
-                    return False
+                    return False  # all is used up
         if source.ended and self._behind_call and text[pos:].strip() in cut_closers():
             self._go(Lexeme.ORPHAN, len(text))
-            return True
+            return False  # all is used up
         if self._line:
             handled = self._line_start()
             if handled is not None:
@@ -160,7 +167,7 @@ class Passing(ABC):
             return stop
         if found is None:
             self._go(Lexeme.PLAIN, here)
-            return False
+            return False  # all is used up
         if here > pos:
             self._go(Lexeme.PLAIN, here)
         char = text[here]
@@ -177,6 +184,8 @@ class Passing(ABC):
         if marker is True:
             return False
         if marker is None:
+            if char == "[" and (listed := self._list_start(here)) is not None:
+                return listed
             token = _ARRIVING(text, here)
             if token is not None:
                 if token["whole"] is None and not source.ended:
@@ -197,6 +206,9 @@ class Passing(ABC):
             token = _TOKEN_BEFORE(before)
             if token is not None:
                 self._suspect(before[token.start() :])
+        if self.context.required and self.context.has_catalog and not self.context.spent:
+            self._go(Lexeme.BARE, "bare_json", "open", None)
+            return True
         self._go(Lexeme.PLAIN, here + 1)
         return True
 
@@ -206,9 +218,10 @@ class Passing(ABC):
         if not (self.ledger.started or self.ledger.thought or self._pending_visible()):
             self._go(Lexeme.CODE, "code", "open", None)
             return True
-        while end < len(text) and text[end] == "`":
+        most = here + LONGEST  # a longer run is no code: what is beyond is read as the code's text
+        while end < min(len(text), most) and text[end] == "`":
             end += 1
-        if end == len(text) and not self.source.ended and end - here <= LONGEST:
+        if end == len(text) and end < most and not self.source.ended:
             return False
         self._go(Lexeme.QUOTE, CODE + text[here:end], end)
         return True
@@ -230,6 +243,7 @@ class Passing(ABC):
             self._go(Lexeme.ORPHAN, end)
         elif role is Role.END and not quoted:
             self._go(Lexeme.DROPPED, end)
+            self.context.spent |= marker.key in _TURNS and self.context.given > 0
             self._fresh = marker.key in _ROLES
             self._line |= self._fresh
         elif role is Role.THINK and (not thinking or self._opened):

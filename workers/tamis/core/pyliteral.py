@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import ast
+import math
 import re
 from typing import Any, NamedTuple
 
 from tamis.core.events import Cause, Repair
 from tamis.core.lenient_string import StringFault, read_string
 
-__all__ = ["PyCall", "PyFault", "read_py_call"]
+__all__ = ["PyCall", "PyFault", "is_python", "read_py_call", "read_value"]
 
 _NAME = re.compile(r"\s*([A-Za-z_][\w.\-]*)\s*\(")
 _KEYWORD = re.compile(r"\s*([^\W\d][\w\-]*)\s*=(?!=)\s*")
-_NUMBER = re.compile(r"[+-]?\s*(?:0[xX][0-9a-fA-F]+|(?:\d[\d_]*)?\.?\d[\d_]*(?:[eE][+-]?\d+)?\.?|\d[\d_]*\.)")
+_NUMBER = re.compile(r"[+-]?\s*(?:0[xX][0-9a-fA-F]+|(?:\d[\d_]*(?:\.[\d_]*)?|\.\d[\d_]*)(?:[eE][+-]?\d+)?)")
+_RAW = re.compile(r"(\"{3}|'{3}|[\"'])((?:[^\\]|\\.)*?)\1", re.DOTALL)  # a backslash stays, and so does the quote behind it
 _WORD = re.compile(r"[^\W\d][\w.]*")
 _BLANK = re.compile(r"(?:\s|#[^\n]*(?:\n|\Z))*")
 _WORDS = {"True": True, "False": False, "None": None, "true": True, "false": False, "null": None}
@@ -45,12 +47,19 @@ class _Reader:
         self.pos = 0
         self.closings = closings or {}  # string that begins at -> index of its closing quote, where it was looked for
         self.rules: dict[str, None] = {}
-        self.strings: list[int] = []
+        self.strings: dict[int, int] = {}  # string that begins at -> index of the quote that closed it; its own where none did
 
     def blank(self) -> str:
         found = _BLANK.match(self.text, self.pos)
         self.pos = found.end() if found else self.pos
         return self.text[self.pos : self.pos + 1]
+
+    def whole(self) -> PyCall:
+        """The call that is all of the text."""
+        name, arguments = self.call()
+        if self.blank():
+            raise PyFault(Cause.MALFORMED_MARKUP, "something stands behind the call", name)
+        return PyCall(name, arguments, tuple(map(Repair, self.rules)))
 
     def call(self) -> tuple[str, dict[str, Any]]:
         head = _NAME.match(self.text, self.pos)
@@ -109,7 +118,7 @@ class _Reader:
         if word[0] in _WORDS and after != "(":
             self.pos = word.end()
             return _WORDS[word[0]]
-        if word[0].lower() in ("r", "b", "u", "rb", "br") and after and after in _QUOTES:
+        if word[0].lower() in ("r", "b", "u", "rb", "br") and after and after in "\"'":
             self.pos = word.end()
             return self.joined(raw="r" in word[0].lower())
         raise PyFault(Cause.UNRESOLVED_VALUE, f"the value {word[0]!r} is no literal")
@@ -123,21 +132,22 @@ class _Reader:
 
     def string(self, *, raw: bool = False) -> str:
         start = self.pos
-        self.strings.append(start)
+        self.strings[start] = start
         if start in self.closings:
-            end = self.closings[start]
-            self.pos = end + 1
+            self.pos = self.closings[start] + 1
             self.rules.setdefault("inner_quotes")
             quote = self.text[start]
-            inner = self.text[start + 1 : end].replace("\\" + quote, "\0").replace(quote, "\\" + quote).replace("\0", "\\" + quote)
-            return self.decoded(quote + inner + quote, 0)[0]
-        if raw:
-            end = self.text.find(self.text[start], start + 1)
-            if end < 0:
+            inner = self.text[start + 1 : self.pos - 1]
+            value = self.decoded(quote + re.sub(rf"\\.|{quote}", lambda at: "\\" + at[0][-1], inner, flags=re.DOTALL) + quote, 0)[0]
+        elif raw:
+            found = _RAW.match(self.text, start)
+            if found is None:
                 raise PyFault(Cause.MALFORMED_MARKUP, "a string does not end")
-            self.pos = end + 1
-            return self.text[start + 1 : end]
-        value, self.pos = self.decoded(self.text, start)
+            self.pos = found.end()
+            value = found[2]
+        else:
+            value, self.pos = self.decoded(self.text, start)
+        self.strings[start] = self.pos - 1
         return value
 
     def decoded(self, text: str, start: int) -> tuple[str, int]:
@@ -156,7 +166,7 @@ class _Reader:
         closer = {"[": "]", "(": ")", "{": "}"}[opener]
         items: list[Any] = []
         pairs: dict[str, Any] = {}
-        commas = 0
+        comma = False
         while True:
             char = self.blank()
             if char == closer:
@@ -173,31 +183,26 @@ class _Reader:
             char = self.blank()
             if char == ",":
                 self.pos += 1
-                commas += 1
+                comma = True
             elif char != closer:
                 raise PyFault(Cause.MALFORMED_MARKUP, "neither a comma nor a bracket follows a value")
-        if opener == "(" and len(items) == 1 and not commas:
+        if opener == "(" and len(items) == 1 and not comma:
             return items[0]
         return pairs if opener == "{" else items
 
 
 def _number(text: str) -> int | float:
-    plain = text.replace("_", "").replace(" ", "")
+    plain = "".join(text.replace("_", "").split())
     if "x" in plain.lower():
         return int(plain, 16)
     if any(char in plain for char in ".eE"):
-        return float(plain)
+        value = float(plain)
+        if math.isinf(value):
+            raise PyFault(Cause.UNRESOLVED_VALUE, "a number is larger than any that JSON's readers hold")
+        return value
     if len(plain) > 4300:  # the digits that Python converts
         raise PyFault(Cause.MALFORMED_MARKUP, "a number has too many digits")
     return int(plain)
-
-
-def _read(text: str, closings: dict[int, int] | None = None) -> tuple[PyCall, _Reader]:
-    reader = _Reader(text, closings)
-    name, arguments = reader.call()
-    if reader.blank():
-        raise PyFault(Cause.MALFORMED_MARKUP, "something stands behind the call", name)
-    return PyCall(name, arguments, tuple(map(Repair, reader.rules))), reader
 
 
 def read_py_call(text: str) -> PyCall:
@@ -205,20 +210,21 @@ def read_py_call(text: str) -> PyCall:
 
     A string with bare quotes of its own kind inside is repaired only if exactly one closing position gives a reading.
     """
+    reader = _Reader(text)
     try:
-        return _read(text)[0]
+        return reader.whole()
     except PyFault as fault:
         if fault.cause is Cause.UNRESOLVED_VALUE or len(text) > _REPAIRABLE or "twice" in str(fault):
             raise
-        if _sound(text):
+        if is_python(text):
             raise PyFault(Cause.UNRESOLVED_VALUE, "an argument is an expression and no literal", fault.name) from None
-        found = _other_closings(text)
+        found = _other_closings(text, reader.strings)
         if len(found) != 1:
             raise
         return found[0]
 
 
-def _sound(text: str) -> bool:
+def is_python(text: str) -> bool:
     """Whether the text is Python as it stands: then nothing in it is broken, and nothing may be repaired. It is parsed, never run."""
     try:
         ast.parse(text.strip(), mode="eval")
@@ -227,21 +233,30 @@ def _sound(text: str) -> bool:
     return True
 
 
-def _other_closings(text: str) -> list[PyCall]:
-    """The readings that another closing position of one string gives; looked for in the last string before the fault."""
+def read_value(text: str) -> Any:
+    """The value of one literal that `text` holds as a whole. Raises `PyFault`."""
     reader = _Reader(text)
-    try:
-        reader.call()
-    except PyFault:
-        pass
+    value = reader.value()
+    if reader.blank():
+        raise PyFault(Cause.UNRESOLVED_VALUE, "the value is an expression and no literal")
+    return value
+
+
+def _other_closings(text: str, strings: dict[int, int]) -> list[PyCall]:
+    """The readings that another closing position of one string gives; looked for in the last two of `strings`, which were read before the fault."""
     readings: list[PyCall] = []
-    for start in reader.strings[-2:]:
+    for start, read in list(strings.items())[-2:]:
         quote = text[start]
-        ends = [at.start() for at in re.finditer(rf"{re.escape(quote)}(?=\s*(?:[)\]}}]|,\s*(?:[\w-]+\s*=|[\"'\[{{(\d-])))", text[start + 1 :])]
+        if text.startswith(quote * 3, start):
+            continue  # bare quotes are allowed in it as they stand
+        ends = [at.start() for at in re.finditer(rf"{quote}(?=\s*(?:[)\]}}]|,\s*(?:[\w-]+\s*=|[\"'\[{{(\d-])))", text) if at.start() > start]
         for end in ends[:_ATTEMPTS]:
+            reader = _Reader(text, {start: end})
             try:
-                call = _read(text, {start: start + 1 + end})[0]
-            except PyFault:
+                call = reader.whole()
+            except PyFault as fault:
+                if end != read and fault.cause is Cause.MALFORMED_MARKUP and max(reader.strings) != start:
+                    return []  # it breaks only in a later string: this closing may be meant as well, with another one there
                 continue
             if all(call.arguments != known.arguments for known in readings):
                 readings.append(call)

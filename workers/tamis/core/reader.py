@@ -11,15 +11,14 @@ from typing import Any
 
 from tamis.core.actions import DECODERS, Actions, Trace
 from tamis.core.bodies.context import Context
-from tamis.core.dialects import lexicon
+from tamis.core.dialects import lexicon, load
 from tamis.core.drafts import Draft, Fabricated, Fault, Outcome, Settled, Thought
 from tamis.core.ledger import Ledger
 from tamis.core.lexicon import Marker, Role
 from tamis.core.messages import MESSAGE
-from tamis.core.passing import PROBE
+from tamis.core.passing import PIECES, PROBE
 from tamis.core.state import Lexeme, State
 from tamis.core.verdicts import Verdict
-from tamis.core.watch import RECENT
 
 __all__ = ["PROBE", "RULES", "Reader", "Trace"]
 
@@ -32,13 +31,15 @@ _OUTCOMES = {
     Outcome.THOUGHT: Lexeme.THOUGHT,
 }  # fmt: skip
 _LEXICON = lexicon()
+_UNMARKED = frozenset(name for name, dialect in load().items() if not dialect.sentinel)
+"""Dialects without a marker: what a model goes on to say behind their calls may take further ones back."""
 _READ = "`\n{"  # signs that are no marker and mean something
 _LABELLED = frozenset({"react", "smolagents_action", "command_r_action"})
 """Dialects behind whose calls an Observation label is a fabricated result (P45)."""
 SENTINEL = "P3"
 RULES = {
     "fence": "P13", "code": "P13", "result": "P45", "action": "P29", "thought": "P42", "name_line": "P28", "language_word": "P109",
-    "escaped": "P15", "bare_json": "P19", "cline_xml": "P27", "kimi_special": "P7",
+    "escaped": "P15", "block": "P26", "bare_json": "P19", "cline_xml": "P27", "kimi_special": "P7",
 }  # fmt: skip
 """Rule of the rule book by which a call counts, by what opened it; a marker with its guard is P3."""
 
@@ -46,7 +47,7 @@ RULES = {
 class Reader(Actions):
     """Reads one response into a ledger. `judge` turns a draft or fault into a verdict."""
 
-    __slots__ = ("_judge", "_skip", "calm", "over_limit", "tail")
+    __slots__ = ("_judge", "_most", "_skip", "calm", "over_limit", "tail")
 
     def __init__(self, ledger: Ledger, context: Context, judge: Callable[[Draft | Fault, str], Verdict], *, thought_open: bool) -> None:
         super().__init__(ledger, context)
@@ -55,6 +56,7 @@ class Reader(Actions):
         self.over_limit = False
         self._judge = judge
         self._skip = 0
+        self._most = context.limits.call  # characters that a decoder may have before it at once; beyond, each is fed alone
         if thought_open:
             ledger.open_thought()
             self.state = State.THOUGHT
@@ -68,13 +70,27 @@ class Reader(Actions):
 
     def feed(self, text: str) -> None:
         """Read what can be decided with `text`."""
+        body = self.state is State.BODY
+        size = len(text) + (self._size if body else len(self.source.text) - self.source.pos)
+        if size > self._most:
+            self._feed_in_parts(text)
+            return
         self.source.feed(text)
-        if self.state is State.BODY:
-            self._size += len(text)
-            if not self.over_limit and not self._step():  # the common chunk of a call: the decoder waits for more
-                self.calm = False
+        if body:
+            self._size = size
+            if not self._step():  # the common chunk of a call: the decoder waits for more
                 return
         self._run()
+
+    def _feed_in_parts(self, text: str) -> None:
+        """`feed` for a piece by which a call could pass its limit unseen: a decoder gets so much that the limit tells, whatever the cut."""
+        at = 0
+        while at < len(text) and not self.over_limit:
+            part = text[at : at + max(1, self._most - self.buffered)]
+            at += len(part)
+            self.source.feed(part)
+            self._size += len(part)
+            self._run()
 
     def quick(self, text: str) -> str | None:
         """`feed` where the reader is calm and nothing means anything: the plain text to give out; what may become a marker is kept.
@@ -99,13 +115,19 @@ class Reader(Actions):
                 source.pos = here
                 self.tail = True
                 return whole[start:here]
-            if marker is not None or whole.startswith("<|", here):
+            if marker is not None or whole.startswith("<|", here) or (whole[here] == "[" and self._may_list(whole[start:here])):
                 return None
             pos = here + 1
 
     def resume(self) -> None:
         """Read what `quick` could not."""
-        self._run()
+        source = self.source
+        text = source.rest()
+        if len(text) > self._most:
+            source.text = source.text[: source.pos]
+            self._feed_in_parts(text)
+        else:
+            self._run()
 
     def end(self, reason: str | None) -> None:
         """No more text: decide the rest."""
@@ -136,15 +158,18 @@ class Reader(Actions):
     def freeze(self) -> dict[str, Any]:
         """The place between two lexemes, and the text that no decision has used up yet."""
         body = self.state is State.BODY
+        rest = self.source.rest()
+        text = "".join(self._since) + self.source.recorded() if body else rest
         return {
             "state": self.state.name, "line": self._line, "behind": self._behind_call, "wrapper": self._wrapper,
-            "recent": "".join(self.recent)[-RECENT:],
+            "recent": "".join(self.recent)[-PIECES:],
             "phrase": self._phrase, "literal": self._literal, "over": self.over_limit,
             "watch": [self.watch.open, self.watch.buffer, self.watch.offset],
             "flags": [self._label, self._fresh, self._acted, self._private, self._opened],
-            "text": "".join(self._since) + self.source.recorded() if body else self.source.rest(),
-            "offset": self.source.offset, "reread": self._settled_reread if body else self.context.reread,
-            "body": [*self._kind, self._head, self._yielded, self.context.at_start] if body else None,
+            "text": text, "offset": self.source.offset + len(rest) - len(text),  # of the text's beginning
+            "reread": self._settled_reread if body else self.context.reread,
+            "given": [self.context.given, self.context.spent],
+            "body": [*self._kind, self._head, self._yielded, self.context.at_start, self.context.behind_call, self.context.lead] if body else None,
         }  # fmt: skip
 
     def thaw(self, state: dict[str, Any]) -> None:
@@ -156,12 +181,12 @@ class Reader(Actions):
         self._wrapper, self._phrase, self._literal, self.over_limit = state["wrapper"], state["phrase"], state["literal"], state["over"]
         self._label, self._fresh, self._acted, self._private, self._opened = state["flags"]
         self.context.reread = state["reread"]
+        self.context.given, self.context.spent = state["given"]
         text = state["text"]
         self.source.feed(text)
-        self.source.rebase(state["offset"] - (len(text) if state["body"] else 0))
-        self.calm = False
+        self.source.rebase(state["offset"])
         if state["body"] is not None:
-            kind, entry, word, head, size, yielded, at_start = state["body"]
+            kind, entry, word, head, size, yielded, *place = state["body"]
             marker = None
             if head is not None:
                 role, label, closing, fields, self_closing, namespace, key = head
@@ -170,11 +195,10 @@ class Reader(Actions):
             self._head = size
             self.source.pos = size
             self._start(kind, entry, marker)
-            self.context.at_start = at_start
+            self.context.at_start, self.context.behind_call, self.context.lead = place
             self._size = len(text) - size
             self._skip = yielded
-            if not self.over_limit:
-                self._run()
+            self._run()
 
     # -- bodies
 
@@ -205,8 +229,8 @@ class Reader(Actions):
         raw = source.take()
         self._since.append(raw)
         if self._skip:
-            self._skip -= 1  # given out before the snapshot was taken
-            return True
+            self._skip -= 1
+            return True  # given out before the snapshot was taken
         if isinstance(item, Thought):
             if self.trace is not None:
                 self.trace.found(self.source.offset, item)
@@ -220,6 +244,8 @@ class Reader(Actions):
             self._acted = item.format in _LABELLED
             if not item.format:
                 item.format = self.context.dialect.name
+            if item.format in _UNMARKED:
+                self.context.given += 1
             verdict: Verdict = self._judge(item, raw)
         else:
             verdict = item
@@ -227,7 +253,6 @@ class Reader(Actions):
         if self.trace is not None:
             self.trace.found(self.source.offset, verdict)
         self.ledger.found(verdict, raw)
-        self._behind_call = True
         if self.ledger.max_reached:
             self.over_limit = True
         return True
@@ -236,6 +261,6 @@ class Reader(Actions):
         """An open body past its limit: a block that may be a call is text; a call ends the response."""
         if self._kind[0] in _BLOCKS:
             self._go(Lexeme.SHOWN)
-            return True
-        self.over_limit = True
-        return False
+        else:
+            self.over_limit = True
+        return True

@@ -10,14 +10,17 @@ The result depends on text, tools and policy alone: never on where the text was 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import deepcopy
 from typing import Any
 
 from tamis.core import snapshot as snapshots
 from tamis.core.bodies.context import Context
 from tamis.core.catalog import UNAVAILABLE, Catalog
+from tamis.core.choice import ToolChoice
 from tamis.core.coercion.history import recent
 from tamis.core.dialects import lexicon, load
-from tamis.core.errors import NotAvailableError, UsageError
+from tamis.core.drafts import Draft
+from tamis.core.errors import UsageError
 from tamis.core.events import Cause, Content, End, Event, Reasoning
 from tamis.core.judge import Judge
 from tamis.core.ledger import Identity, Ledger
@@ -26,7 +29,7 @@ from tamis.core.policy import Policy
 from tamis.core.reader import PROBE, Reader, Trace
 from tamis.core.state import State
 from tamis.core.turn import Turn, collect
-from tamis.core.verdicts import Refused
+from tamis.core.verdicts import Accepted, Refused
 
 __all__ = ["Session", "parse"]
 
@@ -41,13 +44,15 @@ class Session:
 
     `tools` are declarations in any known shape, mixed, or a ready `Catalog`; None and [] both mean that no catalogue is given.
     `format` is the dialect that the host expects: it breaks a tie and never excludes another. `session_id`, `response_id`, `choice` and
-    `turn` go into call ids only. `model` and `provider` are kept for the host.
+    `turn` go into call ids only. `tool_choice` is what the host asked the model for: "auto"; "required" (rules about a call's place in the
+    text do not hold, all others do); "none" (every call is refused); or the name of the one tool that may be called, which is also required.
+    `model` and `provider` are kept for the host.
     Raises `TamisError` on misuse; never on anything that a model can write.
     """
 
     __slots__ = (
-        "_call_limit", "_context", "_direct", "_judge", "_ledger", "_limit", "_native", "_reader", "_received", "_recent", "catalog",
-        "ended", "identity", "model", "policy", "provider",
+        "_apart", "_call_limit", "_context", "_direct", "_judge", "_ledger", "_limit", "_native", "_reader", "_received", "_recent", "catalog",
+        "ended", "identity", "model", "policy", "provider", "tool_choice",
     )  # fmt: skip
 
     def __init__(
@@ -69,33 +74,45 @@ class Session:
     ) -> None:
         if isinstance(history, str | bytes | Mapping) or not isinstance(history, Iterable):
             raise UsageError(f"history is a list of messages, not {type(history).__name__}")
-        if tool_choice != "auto":
-            raise NotAvailableError(f"tool_choice={tool_choice!r}")
         if format not in (None, "auto") and format not in load():
             raise UsageError(f"the format hint {format!r} is no dialect; `tamis dialects list` shows the names")
         self.policy = Policy.of(policy)
         self.catalog = tools if isinstance(tools, Catalog) else Catalog.of(tools, namespaces)
+        self.tool_choice = ToolChoice.of(tool_choice, self.catalog)
         self.model, self.provider = model, provider
         self.identity = Identity(session_id, response_id, choice, turn)
         self.ended = False
         self._received = 0
+        self._apart = 0  # of these, how many came as reasoning on its own side of the wire: the reader has not seen them
         self._limit = self.policy.limits.text
         self._call_limit = self.policy.limits.call
         self._direct: type[Content] | type[Reasoning] | None = None  # what plain text is now; None: it has to be read
         self._ledger = Ledger(self.identity, self.policy.limits)
-        self._judge = Judge(self.catalog, self.policy, recent(history))
+        self._judge = Judge(self.catalog, self.policy, recent(history), self.tool_choice)
         self._native = NativeCalls()
         catalog = self.catalog
         known = catalog.given or catalog is UNAVAILABLE
         self._context = Context(lexicon(), self.policy.limits, known, catalog.declares, catalog.needs_arguments, catalog.properties)
         self._context.allows = self.policy.allows
+        self._context.required = self.tool_choice.wanted
         self._context.hint = format if format != "auto" else None
+        self._context.accepts, self._context.repeats = self._accepts, self._repeats
+        self._context.initials |= catalog.initials
         self._reader = Reader(self._ledger, self._context, self._judge.text, thought_open=thought_open)
         self._recent = self._reader.recent
 
     def tell(self, trace: Trace | None) -> None:
         """Have somebody told why each span was read as it was; see `tamis.core.explain`."""
         self._reader.trace = trace
+
+    def _accepts(self, draft: Draft) -> bool:
+        """Whether a draft would pass the gates; it stays as it is."""
+        return isinstance(self._judge.text(deepcopy(draft), ""), Accepted)
+
+    def _repeats(self, draft: Draft) -> bool:
+        """Whether a draft is a call that was given out."""
+        verdict = self._judge.text(deepcopy(draft), "")
+        return isinstance(verdict, Accepted) and self._ledger.knows(verdict)
 
     # -- what arrives
 
@@ -130,7 +147,9 @@ class Session:
         room = limit - self._received
         self._received += len(text)
         if text:
-            self._direct = None
+            if direct is not None:
+                self._count(0 if fed else len(text))
+                self._direct = None
             if fed:
                 reader.resume()
             else:
@@ -151,7 +170,10 @@ class Session:
         self._received += len(text)
         if self._received > self.policy.limits.text:
             return self._over(f"the response is longer than {self.policy.limits.text} characters")
-        self._direct = None
+        if self._direct is not None:
+            self._count(len(text))
+            self._direct = None
+        self._apart += len(text)
         ledger = self._ledger
         events: list[Event] = [Reasoning(text, ledger.content_chars)]
         ledger.reasoning_chars += len(text)
@@ -210,7 +232,7 @@ class Session:
             return self._out()
         if cause is not None:
             ledger.give(Refused(cause, None, detail or f"the response ended: {end.value}"))
-        ledger.end(end, reason)
+        ledger.end(end, reason, required=self.tool_choice.wanted)
         self.ended = True
         return ledger.take()
 
@@ -221,6 +243,11 @@ class Session:
         if self._reader.over_limit:
             return False
         raise UsageError("the response has ended; make a new Session for the next one")
+
+    def _count(self, ahead: int) -> None:
+        """Tell the reader how much went straight through; `ahead` characters of what was received are not among it."""
+        source = self._reader.source
+        source.rebase(self._received - self._apart - ahead - (len(source.text) - source.pos))
 
     def _out(self) -> list[Event]:
         reader, ledger = self._reader, self._ledger
@@ -254,11 +281,14 @@ class Session:
 
     def snapshot(self) -> bytes:
         """The state as bytes, at any chunk boundary: the decisions so far and the text that is not decided yet."""
+        if self._direct is not None:
+            self._count(0)
         return snapshots.dump(
             {
                 "received": self._received,
                 "ended": self.ended,
                 "broken": self._judge.reason,
+                "choice": self.tool_choice.word,
                 "ledger": self._ledger.freeze(),
                 "native": self._native.freeze(),
                 "reader": self._reader.freeze(),
@@ -269,13 +299,15 @@ class Session:
     def restore(cls, state: bytes, tools: Iterable[Mapping[str, Any]] | Catalog | None = None, **keywords: Any) -> Session:
         """The session that `snapshot` described; give it the same tools and keywords. Raises `SnapshotError` on other bytes."""
         read = snapshots.load(state)
-        session = cls(tools, **{**keywords, "thought_open": False})
+        session = cls(tools, **{"tool_choice": read["choice"], **keywords, "thought_open": False})
         session._received = read["received"]
         session.ended = read["ended"]
         session._judge.reason = read["broken"]
         session._ledger.thaw(read["ledger"])
         session._native.thaw(read["native"])
         session._reader.thaw(read["reader"])
+        source = session._reader.source
+        session._apart = session._received - source.offset - len(source.rest())
         session._ledger.out.clear()
         return session
 

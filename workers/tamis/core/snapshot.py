@@ -9,7 +9,7 @@ from tamis.core.errors import SnapshotError
 
 __all__ = ["VERSION", "dump", "load"]
 
-VERSION = 2
+VERSION = 3
 """Raised when the fields change; `load` refuses what it cannot read."""
 
 

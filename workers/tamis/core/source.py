@@ -8,8 +8,8 @@ the result is the same for every cut. `ended` is set, with the finish reason, wh
 from __future__ import annotations
 
 import re
-from collections.abc import Generator
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Generator
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 if TYPE_CHECKING:
     from tamis.core.lexicon import Lexicon, Marker
@@ -22,7 +22,8 @@ Steps = Generator[Any, None, T]
 INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u180e"
 """Characters that show nothing and that models leave between tokens (P108)."""
 BLANK = re.compile(rf"(?:[\s{INVISIBLE}]|<br ?/?>)*")
-_BREAKS = frozenset(mark[:size] for mark in ("<br>", "<br/>", "<br >", "<br />") for size in range(1, len(mark)))
+_blank = cast("Callable[[str, int], re.Match[str]]", BLANK.match)  # it matches everywhere, if only nothing
+_BREAK_BEGUN = re.compile(r"<(?:b(?:r ?/?)?)?\Z").match
 
 
 class Source:
@@ -80,6 +81,12 @@ class Source:
         """All text since `record` or the last `take`, used up or not: what a snapshot has to keep."""
         return "".join(self._raw) if self._raw is not None else self.rest()
 
+    def used_since(self, offset: int) -> str:
+        """The text used up from `offset` on; only while it is recorded, and not before the last `take`."""
+        whole = "".join(self._raw or ())
+        used = whole[: len(whole) - (len(self.text) - self.pos)]
+        return used[len(used) - (self.offset - offset) :]
+
     def forget(self) -> None:
         """Stop recording."""
         self._raw = None
@@ -96,14 +103,13 @@ def fill(source: Source) -> Steps[bool]:
 
 def may_be_break(text: str, pos: int) -> bool:
     """Whether text that breaks off at `pos` may still turn out to be a `<br>`, which is a blank."""
-    return len(text) - pos < 6 and text[pos:] in _BREAKS  # 6 = len("<br />")
+    return _BREAK_BEGUN(text, pos) is not None
 
 
 def skip_blank(source: Source) -> Steps[str]:
     """Use up white space, invisible characters and `<br>`; the next character, or "" at the end of the text."""
     while True:
-        match = BLANK.match(source.text, source.pos)
-        source.pos = match.end() if match else source.pos
+        source.pos = _blank(source.text, source.pos).end()
         if source.pos < len(source.text) and (source.ended or not may_be_break(source.text, source.pos)):
             return source.text[source.pos]
         if source.ended:
@@ -115,8 +121,7 @@ def take_blank(source: Source) -> Steps[str]:
     """As `skip_blank`, but gives the blanks that were used up."""
     parts: list[str] = []
     while True:
-        match = BLANK.match(source.text, source.pos)
-        end = match.end() if match else source.pos
+        end = _blank(source.text, source.pos).end()
         parts.append(source.text[source.pos : end])
         source.pos = end
         if source.ended or (end < len(source.text) and not may_be_break(source.text, end)):

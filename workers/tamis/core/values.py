@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,6 +18,7 @@ _INTEGER = re.compile(r"[+-]?\d+\Z")
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\Z")
 _WORDS = {"true": True, "false": False}
 _HOPS = 16  # references and alternatives followed inside one schema: real ones need two or three
+_DEEPEST = 256  # containers of one value within each other: four times the usual limit, and safe for a recursive reader
 _ALL = frozenset({"null", "integer", "number", "boolean", "object", "array", "string"})
 _NAMES: tuple[tuple[type, str], ...] = (
     (bool, "boolean"), (int, "integer"), (float, "number"), (str, "string"), (list, "array"), (dict, "object"), (type(None), "null"),
@@ -60,7 +62,7 @@ def kinds(schema: Any, root: Mapping[str, Any], hops: int = _HOPS) -> frozenset[
             inner = [kinds(item, root, hops - 1) for item in options]
             union = _ALL if any(item is None for item in inner) else frozenset().union(*(item for item in inner if item is not None))
             found = union if found is None else found & union
-    for item in schema.get("allOf") or () if isinstance(schema.get("allOf"), list) else ():
+    for item in schema["allOf"] if isinstance(schema.get("allOf"), list) else ():
         inner_kinds = kinds(item, root, hops - 1)
         if inner_kinds is not None:
             found = inner_kinds if found is None else found & inner_kinds
@@ -125,10 +127,10 @@ def _typed(text: str, bare: str, allowed: frozenset[str]) -> Any:
     return text
 
 
-def type_element(element: Element, schema: Any, root: Mapping[str, Any], hops: int = 256) -> Any:
+def type_element(element: Element, schema: Any, root: Mapping[str, Any], hops: int = _DEEPEST) -> Any:
     """The value of an element: containers by their stated type, by their children's names or by the schema; leaves as `type_raw`.
 
-    `hops` bounds the depth; the decoder refuses deeper ones before.
+    `hops` bounds the depth, which a decoder with the usual limits refuses long before. Raises `ValueError` for a deeper one.
     """
     schema = resolve_ref(schema, root) if schema is not None else None
     allowed = kinds(schema, root) if schema is not None else None
@@ -142,7 +144,7 @@ def type_element(element: Element, schema: Any, root: Mapping[str, Any], hops: i
         bare = element.kind == "bare" and allowed is None
         return type_raw(element.text, schema, mark=False if bare else element.mark, root=root)
     if hops <= 0:
-        return None
+        raise ValueError(f"an argument is nested deeper than {_DEEPEST} levels")
     names = {child.key for child in children}
     is_list = element.kind == "list" or (element.kind != "dict" and names <= {"item", ""} and (allowed is None or "array" in allowed))
     if is_list:
@@ -152,10 +154,10 @@ def type_element(element: Element, schema: Any, root: Mapping[str, Any], hops: i
     if not isinstance(properties, dict):
         properties = {}
     value: dict[str, Any] = {}
-    repeated = [child.key for child in children]
+    times = Counter(child.key for child in children)
     for child in children:
         inner = properties.get(child.key)
-        if repeated.count(child.key) > 1:
+        if times[child.key] > 1:
             inner = inner.get("items") if isinstance(inner, dict) else None
             value.setdefault(child.key, []).append(type_element(child, inner, root, hops - 1))
         else:

@@ -22,7 +22,7 @@ _FINDING = re.compile(
     r"|(?P<name>[A-Za-z_][\w.:/-]{1,63})\s{0,4}[({<\n\[])"
 )
 _MARK = re.compile(rf"{UNKNOWN}|</[A-Za-z_][\w:.|-]{{1,48}}>|[{{}}\[\]():=,]|\"|'")
-_WORD = re.compile(r"[\w:.|/-]+")
+_TAG = re.compile(r"(</?[\w:.|-]*)[^>]*")
 
 
 class Watch:
@@ -58,12 +58,4 @@ class Watch:
 
 def _shape(text: str) -> str:
     """The marks of a text: names of tags stay, attributes and everything between go."""
-    marks = []
-    for found in _MARK.finditer(text):
-        mark = found[0]
-        if mark[0] == "<" and len(mark) > 1:
-            word = _WORD.search(mark)
-            closing = "/" if mark.startswith("</") else ""
-            mark = f"<{closing}{word[0].removeprefix('/') if word else ''}>"
-        marks.append(mark)
-    return "".join(marks)[:WINDOW]
+    return "".join(_TAG.sub(r"\1", found[0]) for found in _MARK.finditer(text))[:WINDOW]

@@ -81,3 +81,5 @@ class Frame:
     seq: int | None = None
     start: Start | None = None
     wire: str = field(default="native")
+    unread: tuple[str, ...] = ()
+    """On the first frame: names of the record's fields that its adapter does not know."""

@@ -10,12 +10,14 @@ from tamis.wire.frames import Frame, FrameError, Reason, Start
 from tamis.wire.native import read_native
 from tamis.wire.openai_chat import is_openai_chat, read_openai_chat
 
-__all__ = ["MAX_ID", "read_key", "read_record"]
+__all__ = ["MAX_ID", "WIRES", "read_key", "read_record"]
 
 MAX_ID = 512
 """Characters of a response id: ids of providers have some 40; every output record carries it."""
 
 _ADAPTERS: dict[str, Callable[[dict[str, Any]], list[Frame]]] = {"native": read_native, "text": read_native, "openai.chat": read_openai_chat}
+WIRES = frozenset(_ADAPTERS)
+"""What header `x-wire` may say."""
 _REGISTRY_FRAME = 5  # a zero byte and a schema id of four, as schema-registry serializers put in front
 _START_HEADERS = {"x-provider": "provider", "x-model": "model", "x-catalog": "catalog"}
 _LABELS = ("provider", "model", "catalog", "format")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from tamis.core.choice import choice_word
 from tamis.core.coercion.history import recent
+from tamis.core.errors import UsageError
 from tamis.wire.frames import Frame, FrameError, Reason, Start
 
 __all__ = ["MAX_CHOICE", "read_entries", "read_native", "read_start"]
@@ -25,6 +27,14 @@ def _optional(body: dict[str, Any], key: str, kind: type, word: str) -> Any:
     return value
 
 
+def _choice(body: dict[str, Any]) -> str:
+    given = body.get("tool_choice")
+    try:
+        return "auto" if given is None else choice_word(given)
+    except UsageError as error:
+        raise FrameError(Reason.BAD_FIELD, f"field 'tool_choice': {error}") from None
+
+
 def read_start(body: dict[str, Any]) -> Start | None:
     """The declarations in a record, or None when it makes none. Raises `FrameError` for one of the wrong shape."""
     if not any(body.get(key) is not None for key in _START_FIELDS):
@@ -39,7 +49,7 @@ def read_start(body: dict[str, Any]) -> Start | None:
         _optional(body, "catalog", str, "a string"),
         _optional(body, "tools", list, "a list of declarations"),
         tuple(namespaces),
-        _optional(body, "tool_choice", str, "a string") or "auto",
+        _choice(body),
         bool(_optional(body, "thought_open", bool, "true or false")),
         _optional(body, "format", str, "a string"),
         _optional(body, "policy", dict, "an object"),

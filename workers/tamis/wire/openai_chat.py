@@ -14,6 +14,11 @@ _REASONING = ("reasoning_content", "reasoning", "thinking")
 """Fields of a delta that carry reasoning, by the names that servers have used; the first that holds text counts."""
 
 
+_DELTA = frozenset({"role", "content", "refusal", "tool_calls", "function_call", *_REASONING})
+_CHOICE = frozenset({"index", "delta", "finish_reason", "logprobs"})
+_UNREAD = 8  # names of one record: a row of invented ones must not cost more than a real one
+
+
 def is_openai_chat(body: dict[str, Any]) -> bool:
     """Whether a record looks like a chat chunk, or like an error frame in its place."""
     return body.get("object") in ("chat.completion.chunk", "error") or (
@@ -34,6 +39,7 @@ def read_openai_chat(body: dict[str, Any]) -> list[Frame]:
         raise FrameError(Reason.NOT_A_CHUNK, "a chat chunk needs a list 'choices'")
     frames: list[Frame] = []
     usage = body.get("usage")
+    unread: list[str] = []
     for number, choice in enumerate(choices):
         if not isinstance(choice, dict):
             raise FrameError(Reason.BAD_FIELD, "'choices' must hold objects")
@@ -42,7 +48,9 @@ def read_openai_chat(body: dict[str, Any]) -> list[Frame]:
         if at > MAX_CHOICE:
             raise FrameError(Reason.BAD_FIELD, f"the index of a choice is above {MAX_CHOICE}")
         before = len(frames)
-        _delta(choice.get("delta") or {}, at, response_id, frames)
+        delta = choice.get("delta") or {}
+        _delta(delta, at, response_id, frames)
+        unread += (key for key in (*choice.keys() - _CHOICE, *delta.keys() - _DELTA))
         reason = choice.get("finish_reason")
         if reason:
             if isinstance(usage, dict):
@@ -53,6 +61,7 @@ def read_openai_chat(body: dict[str, Any]) -> list[Frame]:
     if not choices:
         # a usage chunk, or one that only carries a provider's own notes
         frames.append(Frame("usage", usage if isinstance(usage, dict) else None, response_id, None, wire=WIRE))
+    frames[0].unread = tuple(sorted(unread)[:_UNREAD])
     frames[0].start = read_start({key: value for key, value in body.items() if key in ("model", "provider", "catalog", "tools", "turn")})
     return frames
 

@@ -11,7 +11,7 @@ from tamis.core.bodies.tokens import peek
 from tamis.core.drafts import Fault
 from tamis.core.events import Cause, Repair
 from tamis.core.jsonrepair import RepairFault, load_lenient
-from tamis.core.jsontext import JSONFault, depth, load_strict
+from tamis.core.jsontext import JSONFault, load_strict
 from tamis.core.source import Source, Steps, skip_blank
 
 __all__ = ["Arguments", "decode", "read_arguments"]
@@ -44,15 +44,12 @@ def read_arguments(source: Source, context: Context, name: str | None, *, siblin
         if span.state == "broken":
             yield from skip_broken(source, context, span.text, sibling=sibling)
         return Arguments({}, (), Fault(Cause.MALFORMED_JSON, name, "the arguments break off where no JSON can go on"))
-    limit = context.limits.nesting
-    if span.depth > limit + 1:  # the object of arguments stands around an argument's value
-        return Arguments({}, (), Fault(Cause.MALFORMED_JSON, name, f"an argument is nested deeper than {limit} levels"))
     try:
         value, repairs = decode(span.text)
     except RepairFault as fault:
         return Arguments({}, (), Fault(Cause.MALFORMED_JSON, name, str(fault)))
-    if not isinstance(value, dict) or (span.depth > limit and any(depth(item) > limit for item in value.values())):
-        return Arguments({}, (), Fault(Cause.MALFORMED_JSON, name, "the arguments are no JSON object that may be read"))
+    if not isinstance(value, dict):
+        return Arguments({}, (), Fault(Cause.MALFORMED_JSON, name, "the arguments are no JSON object"))
     if span.surplus:
         repairs = (*repairs, Repair("surplus_closer", "", span.surplus, None))
     if escaped is not None:

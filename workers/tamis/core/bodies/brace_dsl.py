@@ -13,7 +13,7 @@ from tamis.core.drafts import Draft, Fault, Outcome, RawValue, Settled
 from tamis.core.events import Cause
 from tamis.core.source import Source, Steps, skip_blank
 
-__all__ = ["BraceDsl", "brace_dsl"]
+__all__ = ["BraceDsl", "brace_dsl", "brace_span"]
 
 _PAIRS = {"}": "{", "]": "[", ")": "("}
 _BEGINS = frozenset("{[(:,")
@@ -45,9 +45,7 @@ def brace_dsl(source: Source, context: Context, entry: str) -> Steps[Outcome]:
         yield from skip_blank(source)
         head = yield from take(source, options.call)
         if head is None:
-            if first:
-                return Outcome.PROSE
-            if source.ended and (source.pos >= len(source.text) or broken_head(source, options.call)):
+            if source.ended and broken_head(source, options.call):
                 source.pos = len(source.text)
                 yield Fault(Cause.TRUNCATED, None, "the text ends inside the head of the call")
             else:
@@ -60,7 +58,7 @@ def brace_dsl(source: Source, context: Context, entry: str) -> Steps[Outcome]:
 
 
 def _body(source: Source, context: Context, options: BraceDsl, name: str) -> Steps[None]:
-    state, text, deepest = yield from _span(source, options.string)
+    state, text = yield from brace_span(source, options.string)
     if state == "cut" and cut_or_closed(source, context, text):
         yield Fault(Cause.TRUNCATED, name, "the text ends inside the call")
         return
@@ -71,11 +69,7 @@ def _body(source: Source, context: Context, options: BraceDsl, name: str) -> Ste
         return
     yield from skip_blank(source)
     closed = yield from take(source, options.call_end)
-    limit = context.limits.nesting
-    if deepest > limit + 1:
-        yield Fault(Cause.MALFORMED_MARKUP, name, f"an argument is nested deeper than {limit} levels")
-        return
-    if closed is None and source.pos < len(source.text):
+    if closed is None:
         yield from skip_broken(source, context, "")
     try:
         fields = read_fields(text, options.string, options.escaped)
@@ -85,68 +79,67 @@ def _body(source: Source, context: Context, options: BraceDsl, name: str) -> Ste
     yield Draft(name, None, [RawValue(item.key, item.text, None, item) for item in fields.children or ()])
 
 
-def _span(source: Source, token: str) -> Steps[tuple[str, str, int]]:
-    """Use up one bracketed text: (state, text, depth); state is whole, broken or cut. A string runs to its next string token."""
+def brace_span(source: Source, token: str) -> Steps[tuple[str, str]]:
+    """Use up one bracketed text: (state, text); state is whole, broken or cut. A string runs to its next string token."""
     stop = compiled(rf"[{{}}()\[\]\"{re.escape(token[0])}]").search
     parts: list[str] = []
     stack: list[str] = []
-    depth = 0
     quote = last = ""
     while True:
         text, start = source.text, source.pos
         pos = start
         while pos < len(text):
-            if quote == '"':
+            if quote == token:
+                end = text.find(token, pos)
+                if end < 0:
+                    pos = max(pos, len(text) - len(token) + 1)
+                    break
+                pos, quote, last = end + len(token), "", '"'
+                continue
+            if quote:
                 end = text.find('"', pos)
                 back = text.find("\\", pos, end if end >= 0 else len(text))
-                if back >= 0 and back + 1 < len(text):
-                    pos = back + 2
-                elif back >= 0 or end < 0:
-                    pos = back if back >= 0 else len(text)
-                    break
-                else:
+                if back >= 0:
+                    pos = back
+                    if back + 1 == len(text):
+                        break
+                    pos += 2
+                elif end >= 0:
                     pos, quote, last = end + 1, "", '"'
+                else:
+                    pos = len(text)
                 continue
-            here = text.find(token, pos) if quote else -1
-            found = stop(text, pos) if not quote else None
-            if found is not None:
-                here = found.start()
-            if here < 0:
-                here = len(text) if not quote or source.ended else max(pos, len(text) - len(token) + 1)
-                last = text[pos:here].rstrip()[-1:] or last
-                pos = here
-                break
+            found = stop(text, pos)
+            here = len(text) if found is None else found.start()
             last = text[pos:here].rstrip()[-1:] or last
-            char = token if quote else text[here]
-            if char == token[0] and not quote:
-                if not source.ended and token.startswith(text[here:]) and len(text) - here < len(token):
-                    pos = here
+            pos = here
+            if found is None:
+                break
+            char = text[here]
+            if char == token[0]:
+                if text.startswith(token, here):
+                    quote = token
+                elif not source.ended and token.startswith(text[here : here + len(token)]):
                     break
-                char = token if text.startswith(token, here) else ""
-            pos = here + max(len(char), 1)
-            if not char:
+                pos += len(quote) or 1
                 continue
-            if char == token:
-                quote = "" if quote else token
-                last = '"'
-            elif char == '"':
+            pos += 1
+            if char == '"':
                 quote = '"' if last in _BEGINS else ""
-            elif char in _PAIRS:
-                if not stack or stack.pop() != _PAIRS[char]:
-                    source.pos = here
-                    return "broken", "".join(parts) + text[start:here], depth
-                last = char
-                if not stack:
-                    source.pos = pos
-                    return "whole", "".join(parts) + text[start:pos], depth
-            else:
+                continue
+            if char not in _PAIRS:
                 stack.append(char)
-                depth = max(depth, len(stack))
-                last = char
+            elif not stack or stack.pop() != _PAIRS[char]:
+                source.pos = here
+                return "broken", "".join(parts) + text[start:here]
+            last = char
+            if not stack:
+                source.pos = pos
+                return "whole", "".join(parts) + text[start:pos]
         parts.append(text[start:pos])
         source.pos = pos
         if source.ended:
             parts.append(text[pos:])
             source.pos = len(text)
-            return "cut", "".join(parts), depth
+            return "cut", "".join(parts)
         yield None

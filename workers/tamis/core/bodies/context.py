@@ -15,6 +15,7 @@ from tamis.core.source import BLANK, Source, Steps, next_marker, take_blank
 
 if TYPE_CHECKING:
     from tamis.core.dialects import Dialect
+    from tamis.core.drafts import Draft
 
 __all__ = ["Context", "cut_or_closed", "message_ends", "skip_broken"]
 
@@ -47,6 +48,22 @@ class Context:
     at_start: bool = True
     packed: bool = False
     """Whether a fence stands around what is read: then the fence decides about undeclared names."""
+    lead: str = ""
+    """What was shown right before the block, at most `LEAD` characters; empty where the message begins with it."""
+    behind_call: bool = False
+    """Whether only blanks stand between the block and the call before it."""
+    required: bool = False
+    """The host asked for a call: rules about the place do not hold, those about names and values do."""
+    spent: bool = False
+    """The model talks to itself behind its calls: nothing without a marker is a call any more."""
+    given: int = 0
+    """Calls without a marker that were given out so far."""
+    accepts: Callable[[Draft], bool] = field(default=lambda draft: True)
+    """Whether a draft would pass every gate: its name is declared and its arguments fit."""
+    repeats: Callable[[Draft], bool] = field(default=lambda draft: False)
+    """Whether an equal call was given out before."""
+    initials: frozenset[str] = frozenset("\"'(")
+    """Characters that a block of calls may begin with, besides a bracket: quotes, and the first letters of what tools are called."""
     reread: int = 0
 
     def may_reread(self, source: Source, size: int) -> bool:
@@ -84,20 +101,19 @@ def message_ends(source: Source, context: Context) -> Steps[str]:
         return char
 
 
-def _inner_closer(text: str, context: Context) -> int:
-    """Where the first closer of this dialect ends inside `text`, or -1."""
-    ends = [at + len(mark) for mark in context.dialect.closers if (at := text.find(mark)) >= 0]
-    return min(ends, default=-1)
+def _inner_closer(text: str, context: Context) -> int | None:
+    """Where the first closer of this dialect ends inside `text`, if there is one."""
+    return min((text.index(mark) + len(mark) for mark in context.dialect.closers if mark in text), default=None)
 
 
 def skip_broken(source: Source, context: Context, read: str, *, sibling: str = "") -> Steps[None]:
     """Get past a body that cannot be read: to behind its closer, or in front of the next opener (P114).
 
     `read` is what the decoder had used up. A closer that stands in it (inside what looked like a string) ends the body there.
-    `sibling` is a pattern of what goes on inside the envelope.
+    `sibling` is a pattern of what goes on inside the envelope: one that is short, so that it is decided within `HEAD` characters.
     """
     inner = _inner_closer(read, context)
-    if inner >= 0 and context.may_reread(source, len(read) - inner):
+    if inner is not None and context.may_reread(source, len(read) - inner):
         source.unread(read[inner:])
         return
     find = context.lexicon.find
@@ -110,10 +126,7 @@ def skip_broken(source: Source, context: Context, read: str, *, sibling: str = "
                 source.pos = ahead.start()
                 if not ahead.partial:
                     return
-                if len(source.text) - source.pos <= HEAD:
-                    yield None
-                    continue
-                source.pos += 1
+                yield None
                 continue
         source.pos = stop
         if found is None:
@@ -123,7 +136,7 @@ def skip_broken(source: Source, context: Context, read: str, *, sibling: str = "
             continue
         marker = yield from next_marker(source, context.lexicon)
         if marker is None:
-            source.pos = min(source.pos + 1, len(source.text))
+            source.pos += 1
         elif context.ends(marker):
             if marker.role is not Role.THINK_END:
                 source.pos = marker.end
@@ -143,7 +156,7 @@ def cut_or_closed(source: Source, context: Context, read: str) -> bool:
     The closer counts when an opener or the end follows it: then it was a lost quote that hid it, and what stands behind is read.
     """
     inner = _inner_closer(read, context)
-    if inner < 0:
+    if inner is None:
         return True
     match = BLANK.match(read, inner)
     after = match.end() if match else inner

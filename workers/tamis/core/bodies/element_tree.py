@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 from dataclasses import dataclass
-from typing import Any
 
 from tamis.core.bodies.arguments import read_arguments
 from tamis.core.bodies.context import Context, skip_broken
@@ -17,8 +16,6 @@ from tamis.core.lexicon import attributes
 from tamis.core.source import Source, Steps, skip_blank
 
 __all__ = ["ElementTree", "element_tree"]
-
-_CUT = Fault(Cause.TRUNCATED)  # stands for "the text ended here" between the steps of one call; never given out itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,19 +84,11 @@ def _call(source: Source, context: Context, options: ElementTree, head: Match) -
         if char == "{" and len(stack) == 1 and not stack[0].children:
             read_json = yield from read_arguments(source, context, name)
             fault = read_json.fault if name is not None else Fault(Cause.MALFORMED_MARKUP, None, "the call has no name")
-            if fault is None:
-                yield from skip_blank(source)
-                yield from take(source, options.call_end)
             yield fault or Draft(name or "", read_json.value, None, (*read_json.repairs, Repair("json_body")))
             return
         found = yield from take(source, options.element)
         if found is not None:
-            if len(stack) > context.limits.nesting:
-                yield from skip_broken(source, context, "")
-                yield Fault(Cause.MALFORMED_MARKUP, name, f"an argument is nested deeper than {context.limits.nesting} levels")
-                return
-            read = yield from _element(source, context, options, found, stack)
-            if read is not None:
+            if not (yield from _element(source, context, options, found, stack)):
                 yield Fault(Cause.TRUNCATED, name, "the text ends inside a value")
                 return
         elif len(stack) > 1 and (yield from take(source, options.element_end)) is not None:
@@ -130,8 +119,8 @@ def _listed(children: list[Element]) -> list[Element]:
     return [same[0] if len(same) == 1 else Element(key, "", same, None, "list") for key, same in by_key.items()]
 
 
-def _element(source: Source, context: Context, options: ElementTree, found: Match, stack: list[Element]) -> Steps[Any]:
-    """One element behind its opening tag: a leaf is read whole, a container is opened. Gives `_CUT` when the text ended in a leaf."""
+def _element(source: Source, context: Context, options: ElementTree, found: Match, stack: list[Element]) -> Steps[bool]:
+    """One element behind its opening tag: a leaf is read whole, a container is opened. False when the text ended in a leaf."""
     groups = found.groupdict()
     fields = attributes(groups.get("attrs") or "")
     key = groups.get("key") or html.unescape(fields.get(options.key, ""))
@@ -143,10 +132,8 @@ def _element(source: Source, context: Context, options: ElementTree, found: Matc
     stack[-1].add(item)
     if nests:
         stack.append(item)
-        return None
+        return True
     text = yield from raw_value(source, context, options.values, key)
-    if text is None:
-        return _CUT
-    item.text = text
-    return None
+    item.text = text or ""
+    return text is not None
 

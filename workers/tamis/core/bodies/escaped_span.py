@@ -27,36 +27,30 @@ def escaped_span(source: Source) -> Steps[tuple[Span, str] | None]:
     mark = found["mark"]
     stop_at = _STOP["&" if mark.startswith("&") else mark]
     parts: list[str] = []
-    depth = deepest = 0
+    depth = 0
     inside = False
     state = ""
     while not state:
         text, start = source.text, source.pos
         pos = start
-        limit = len(text) if source.ended else max(pos, len(text) - _HELD)
-        while not state:
-            stop = stop_at(text, pos)
-            if stop is None or (stop.start() >= limit and not source.ended):
-                pos = max(pos, min(limit, stop.start() if stop is not None else limit))
-                break
+        while not state and (stop := stop_at(text, pos)) is not None:
             pos = stop.end()
             quote = stop["quote"]
             if quote is not None:
                 inside ^= quote == mark or (mark.startswith("&") and quote.startswith("&"))
             elif not inside:
                 depth += 1 if stop[0] in "{[" else -1
-                deepest = max(deepest, depth)
                 state = "" if depth else "whole"
+        if not state:
+            pos = len(text) if source.ended else max(pos, len(text) - _HELD)
         parts.append(text[start:pos])
         source.pos = pos
         if not state:
             if source.ended:
-                parts.append(text[pos:])
-                source.pos = len(text)
                 state = "cut"
             else:
                 yield None
     whole = "".join(parts)
     if mark.startswith("&"):
-        return Span(state, html.unescape(whole), deepest), "html_entities"
-    return Span(state, whole.replace('\\"', '"').replace("\\\\", "\\"), deepest), "backslashed_quotes"
+        return Span(state, html.unescape(whole)), "html_entities"
+    return Span(state, whole.replace('\\"', '"').replace("\\\\", "\\")), "backslashed_quotes"

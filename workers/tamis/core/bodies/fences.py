@@ -9,12 +9,13 @@ from typing import Any
 from tamis.core.bodies.context import Context, message_ends
 from tamis.core.bodies.labels import action, name_line
 from tamis.core.bodies.results import results
-from tamis.core.bodies.tokens import compiled, peek, take
-from tamis.core.bodies.tool_tag import TOOL_TAG, tool_tag
-from tamis.core.drafts import Draft, Fault, Outcome
+from tamis.core.bodies.tokens import compiled, take
+from tamis.core.bodies.tool_tag import tool_tag
+from tamis.core.bodies.units import begins_call
+from tamis.core.drafts import Draft, Outcome
 from tamis.core.events import Cause
 from tamis.core.lexicon import Role
-from tamis.core.source import BLANK, Source, Steps, next_marker, skip_blank
+from tamis.core.source import Source, Steps, next_marker, skip_blank
 
 __all__ = ["code_span", "fence"]
 
@@ -23,37 +24,35 @@ _SPAN = 256  # characters of inline code that hold no opener: a longer one is a 
 
 
 def fence(source: Source, context: Context, entry: str) -> Steps[Outcome]:
-    """Decide on a fence that begins at `pos`, on its own line. Nothing comes out of it before what follows it is known."""
+    """Decide on a fence that begins at `pos`, three marks or more on its own line. Nothing comes out of it before what follows it is known."""
     mark = source.text[source.pos]
     run = yield from _run_of(source, mark)
-    if run < 3:
+    info = yield from take(source, rf"(?P<word>[^\n{mark}]{{0,{_INFO}}})(?=\n)")
+    if info is None:
         return Outcome.PROSE
-    while True:
-        end = source.text.find("\n", source.pos)
-        if end >= 0 or source.ended or len(source.text) - source.pos > _INFO:
-            break
-        yield None
-    if end < 0 or end - source.pos > _INFO or mark in source.text[source.pos : end]:
-        return Outcome.PROSE
-    word = source.text[source.pos : end].strip()
-    source.pos = end
+    word = info["word"].strip()
     if word in GRAMMAR and context.allows(GRAMMAR[word][0]):
         return (yield from _grammar(source, context, word))
+    from tamis.core.dialects import load
+
     found: list[Any] = []
     start_of_message = context.at_start
     context.packed = True
-    closed = yield from _contents(source, context, mark, run, found)
+    closed = yield from _contents(source, context, mark * run, found)
     context.packed = False
-    if closed is None:
+    if not closed:
         return Outcome.FENCE
     behind = yield from message_ends(source, context)
     declared = _only_declared(found, context)
+    if context.spent or (context.given and _once_more(found, context)):
+        found = [item for item in found if load()[item.format].sentinel]
     if not all(context.allows("json_fence") for item in found if item.format in ("bare_json", "llama3_json")):
         found = []
-    if found and (declared or (behind == "" and start_of_message)) and behind in ("", "`", "~"):
+    packs = behind in ("", "`", "~") and (declared or (behind == "" and start_of_message))
+    if found and (packs or ((start_of_message or context.required) and _all_sound(found, context))):
         yield from _hand_over(found)
         return Outcome.DONE
-    return Outcome.LITERAL if closed else Outcome.FENCE
+    return Outcome.LITERAL
 
 
 def _run_of(source: Source, mark: str) -> Steps[int]:
@@ -114,9 +113,19 @@ def _plain_call(item: Any, source: Source, context: Context) -> bool:
 
 def _hand_over(found: list[Any]) -> Steps[None]:
     for item in found:
-        if isinstance(item, Draft | Fault) and item.format in ("bare_json", "llama3_json"):
+        if item.format in ("bare_json", "llama3_json"):
             item.format = "json_fence"
         yield item
+
+
+def _all_sound(found: list[Any], context: Context) -> bool:
+    """Whether a fence with words behind it packs calls: all are declared, and fit."""
+    return all(isinstance(item, Draft) and context.accepts(item) for item in found)
+
+
+def _once_more(found: list[Any], context: Context) -> bool:
+    """Whether a fence behind an answer only shows its calls again."""
+    return all(isinstance(item, Draft) and context.repeats(item) for item in found)
 
 
 def _only_declared(found: list[Any], context: Context) -> bool:
@@ -124,37 +133,36 @@ def _only_declared(found: list[Any], context: Context) -> bool:
     return bool(found) and all(map(context.declared, names))
 
 
-def _contents(source: Source, context: Context, mark: str, run: int, found: list[Any]) -> Steps[bool | None]:
-    """Read calls up to the closing mark: True when it came, False when the text ended first, None when there is anything else."""
+def _contents(source: Source, context: Context, closer: str, found: list[Any]) -> Steps[bool]:
+    """Read calls up to a run of marks as long as `closer`, or the end of the text; False when there is anything else."""
     while True:
         char = yield from skip_blank(source)
         if char == "":
-            return False
-        if char == mark:
-            return True if (yield from _run_of(source, mark)) >= run else None
+            return True
+        if char == closer[:1]:
+            return (yield from _run_of(source, char)) >= len(closer)
         if char == "F" and (yield from take(source, r"FC_USE[ \t]*\r?\n(?=\s*<function_call>)")) is not None:
             continue
         decoder = yield from decoder_at(source, context, char)
         if decoder is None or not (yield from _collect(decoder, context, found)):
-            return None
+            return False
 
 
 def decoder_at(source: Source, context: Context, char: str) -> Steps[Generator[Any, None, Outcome] | None]:
     """The decoder for what stands at `pos` (its opener used up), or None when no call can begin there."""
     from tamis.core.dialects import decoder_of
 
-    if char and char in context.lexicon.first:
+    if char in context.lexicon.first:
         marker = yield from next_marker(source, context.lexicon)
         if marker is not None and marker.role is Role.OPENER and not marker.closing:
             opening = source.text[source.pos : marker.end]
             source.pos = marker.end
             return decoder_of(marker, source, context, opening)
     if char == "<" and context.has_catalog:
-        tag = yield from peek(source, TOOL_TAG)
-        return tool_tag(source, context, "tag") if tag is not None and context.declared(tag["name"]) else None
-    if char and char in "{[" and context.has_catalog:
+        return tool_tag(source, context, "tag")
+    if char in ("{", "[") and context.has_catalog:
         return decoder_of(None, source, context)
-    if context.has_catalog and char.isalpha():
+    if context.has_catalog:
         return (action if char == "A" else name_line)(source, context, "open")
     return None
 
@@ -179,8 +187,7 @@ _SPAN_STOP = re.compile(r"[`\n<\[]").search
 
 
 def code_span(source: Source, context: Context, entry: str) -> Steps[Outcome]:
-    """Inline code that begins at `pos`: text, whatever it holds, unless it is one call and the whole message (P12, P13)."""
-    start_of_message = context.at_start
+    """Inline code at the start of a message: text, whatever it holds, unless it is one call and the whole message (P12, P13)."""
     run = yield from _run_of(source, "`")
     parts: list[str] = []
     size = 0
@@ -188,13 +195,11 @@ def code_span(source: Source, context: Context, entry: str) -> Steps[Outcome]:
     closed = False
     while not closed:
         text, pos = source.text, source.pos
-        stop = pos
         ahead = _SPAN_STOP(text, pos)
         stop = len(text) if ahead is None else ahead.start()
-        if stop > pos:
-            parts.append(text[pos:stop])
-            size += stop - pos
-            source.pos = stop
+        parts.append(text[pos:stop])
+        size += stop - pos
+        source.pos = stop
         if size > (context.limits.call if suspicious else _SPAN):
             return Outcome.PROSE
         if stop == len(text):
@@ -212,8 +217,6 @@ def code_span(source: Source, context: Context, entry: str) -> Steps[Outcome]:
             size += 1
         elif text[stop] != "`":
             marker = yield from next_marker(source, context.lexicon)
-            if marker is not None and marker.role is Role.THINK_END and context.in_thought:
-                return Outcome.PROSE
             suspicious |= marker is not None and marker.role in (Role.OPENER, Role.RESULT)
             end = marker.end if marker is not None else source.pos + 1
             parts.append(source.text[source.pos : end])
@@ -225,15 +228,15 @@ def code_span(source: Source, context: Context, entry: str) -> Steps[Outcome]:
             parts.append("" if closed else "`" * count)
             size += count
     inner = "".join(parts)
-    if not (start_of_message and BLANK.sub("", inner, count=1)[:1] in ("{", "[", "<", "✿", "]")):
-        return Outcome.LITERAL
-    if (yield from skip_blank(source)) != "":
-        return Outcome.LITERAL
     sub = Source()
     sub.feed(inner)
     sub.ended, sub.reason = True, source.reason
+    if (yield from skip_blank(sub)) not in ("{", "[", "<", "✿", "]") and not begins_call(inner, context):
+        return Outcome.LITERAL
+    if (yield from skip_blank(source)) != "":
+        return Outcome.LITERAL
     found: list[Any] = []
-    if (yield from _contents(sub, context, "\0", 1, found)) is None or not found:
+    if not (yield from _contents(sub, context, "", found)):
         return Outcome.LITERAL
     yield from _hand_over(found)
     return Outcome.DONE
@@ -264,4 +267,4 @@ def inside_code(source: Source, context: Context, entry: str) -> Steps[Outcome]:
             marker = yield from next_marker(source, context.lexicon)
             if marker is not None and marker.role is Role.THINK_END and context.in_thought:
                 return Outcome.UNQUOTED
-            source.pos = marker.end if marker is not None else min(source.pos + 1, len(source.text))
+            source.pos = marker.end if marker is not None else source.pos + 1

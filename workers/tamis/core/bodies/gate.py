@@ -5,19 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 from tamis.core.bodies.arguments import decode
+from tamis.core.bodies.block import block
 from tamis.core.bodies.context import Context, message_ends, skip_broken
 from tamis.core.bodies.json_calls import SIBLING, read_object
 from tamis.core.bodies.json_span import Span, json_span
-from tamis.core.bodies.python_list import python_list
+from tamis.core.bodies.tokens import peek
+from tamis.core.bodies.units import BEGINS
 from tamis.core.calljson import gate
 from tamis.core.drafts import Draft, Fault, Outcome
-from tamis.core.events import Cause
+from tamis.core.events import Cause, Repair
 from tamis.core.jsonrepair import RepairFault, peek_name
+from tamis.core.jsontext import depth
 from tamis.core.lexicon import Role
+from tamis.core.placeholders import empty_but_for_comment, placeholder
+from tamis.core.shapes import call_object
 from tamis.core.source import Source, Steps, next_marker, skip_blank
 
 __all__ = ["bare_json", "call_list", "judge_span", "label_of"]
 
+_CALL_LEVELS = 4  # array, wrapper, call object and arguments stand around an argument's value; what is deeper is refused as it is
 _BLANKS = " \t\r\u00a0\u200b\u200c\u200d\u2060\ufeff"
 
 
@@ -26,11 +32,12 @@ def bare_json(source: Source, context: Context, entry: str) -> Steps[Outcome]:
     start_of_message = context.at_start
     if not (context.allows("bare_json") or context.allows("agent_zero_json") or context.allows("pythonic_list")):
         return Outcome.PROSE
+    if (yield from peek(source, BEGINS)) is not None:
+        return (yield from block(source, context, entry))
     if source.text[source.pos] == "[":
         source.pos += 1
-        char = yield from skip_blank(source)
-        if char != "{":
-            return (yield from python_list(source, context)) if char.isalpha() or char == "_" else Outcome.PROSE
+        if (yield from skip_blank(source)) != "{":
+            return Outcome.PROSE
         return (yield from call_list(source, context))
     span = yield from json_span(source)
     if span.state != "whole":
@@ -39,7 +46,7 @@ def bare_json(source: Source, context: Context, entry: str) -> Steps[Outcome]:
     if found is None:
         return Outcome.LITERAL
     label, clear = yield from _behind(source, context)
-    if not clear or (label and not context.allows(label)):
+    if not (clear or _wanted(found, context)) or (label and not context.allows(label)):
         return Outcome.LITERAL
     if any(isinstance(item, Draft) and not context.declared(item.name) for item in found) and not (
         context.packed or (start_of_message and (yield from message_ends(source, context)) == "")
@@ -84,7 +91,7 @@ def call_list(source: Source, context: Context) -> Steps[Outcome]:
         elif char == "]":
             source.pos += 1
             label, clear = yield from _behind(source, context)
-            if not clear or (label and not context.allows(label)):
+            if not (clear or _wanted(found, context)) or (label and not context.allows(label)):
                 return Outcome.LITERAL
             for item in found if label else ():
                 item.format = label
@@ -104,6 +111,11 @@ def call_list(source: Source, context: Context) -> Steps[Outcome]:
     return Outcome.DONE
 
 
+def _wanted(found: list[Draft | Fault], context: Context) -> bool:
+    """Whether the host asked for a call, and these are ones past every gate: then their place does not count."""
+    return context.required and bool(found) and all(isinstance(item, Draft) and context.accepts(item) for item in found)
+
+
 def _allowed(label: str, context: Context) -> bool:
     """Without a marker the gate must be open, whatever dialect the keys point at."""
     return context.allows("agent_zero_json" if label == "agent_zero_json" else "bare_json")
@@ -118,9 +130,9 @@ def _unfinished(source: Source, context: Context, span: Span) -> Steps[Outcome]:
         return Outcome.DONE
     # an envelope that names a declared tool and cannot be read: the rest of its line goes with it
     while True:
-        end = source.text.find("\n", source.pos)
-        source.pos = len(source.text) if end < 0 else end
-        if end >= 0 or source.ended:
+        line, end, _ = source.rest().partition("\n")
+        source.pos += len(line)
+        if end or source.ended:
             break
         yield None
     yield Fault(Cause.MALFORMED_JSON, name, "the object breaks off where no JSON can go on")
@@ -135,22 +147,28 @@ def _names_declared(span: Span, context: Context) -> bool:
 def judge_span(span: Span, context: Context) -> list[Draft | Fault] | None:
     """The calls of a whole object that looks like one, or None when it is data or a declaration."""
     try:
-        value: Any = decode(span.text)[0]
+        value: Any
+        value, repairs = decode(span.text)
     except RepairFault as fault:
         name = peek_name(span.text)
         return [Fault(Cause.MALFORMED_JSON, name, str(fault))] if name is not None and context.declared(name) else None
-    if gate(value, needs_arguments=context.needs_arguments) != "call":
+    rules: dict[str, None] = {}
+    shaped = call_object(value, context.properties, rules) if depth(value) <= context.limits.nesting + _CALL_LEVELS else value
+    if gate(shaped, needs_arguments=context.needs_arguments) != "call":
         return None
-    found = read_object(span, context) or None
-    for item in found or ():
+    if rules:
+        value = shaped
+    found = read_object(span, context, shaped if rules else None, tuple(map(Repair, rules))) or None
+    for place, item in enumerate(found or ()):
+        if isinstance(item, Draft) and (placeholder(item.arguments or {}) is not None or empty_but_for_comment(span.text, repairs)):
+            assert found is not None
+            found[place] = item = Fault(Cause.UNRESOLVED_VALUE, item.name, "a placeholder stands where a value is needed")
         item.format = label_of(value)
     return found
 
 
 def label_of(value: Any) -> str:
     """The dialect of a bare value by its keys (see the table of collisions)."""
-    if isinstance(value, list) and value:
-        value = value[0]
     if isinstance(value, dict):
         if "tool_name" in value and "tool_args" in value:
             return "agent_zero_json"
@@ -180,18 +198,17 @@ def _behind(source: Source, context: Context) -> Steps[tuple[str, bool]]:
             continue
         surplus = False
         if char == "\n":
-            after = yield from skip_blank(source)
-            if after and after in context.lexicon.first:
-                marker = yield from next_marker(source, context.lexicon)
-                if marker is not None and marker.role is Role.CLOSER:
-                    source.pos = marker.end
-                    label = marker.label
+            yield from skip_blank(source)
+            marker = yield from next_marker(source, context.lexicon)
+            if marker is not None and marker.role is Role.CLOSER:
+                source.pos = marker.end
+                label = marker.label
             return label, True
         marker = (yield from next_marker(source, context.lexicon)) if char in context.lexicon.first else None
         if marker is not None and marker.role is Role.CLOSER:
             source.pos = marker.end
             label = marker.label
             continue
-        if marker is not None or char == "<":
-            return label, marker is not None and marker.role in (Role.END, Role.OPENER, Role.RESULT, Role.THINK)
+        if marker is not None:
+            return label, marker.role in (Role.END, Role.OPENER, Role.RESULT, Role.THINK)
         return label, char in "{[`~"

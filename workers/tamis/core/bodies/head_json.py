@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 
 from tamis.core.bodies.arguments import decode, read_arguments
-from tamis.core.bodies.context import Context, skip_broken
+from tamis.core.bodies.context import Context, cut_or_closed, skip_broken
 from tamis.core.bodies.json_calls import FENCE
 from tamis.core.bodies.tokens import HEAD, Match, compiled, take
+from tamis.core.calljson import decoded
 from tamis.core.drafts import Draft, Fault, Outcome, Settled, plain_name
 from tamis.core.events import Cause, Repair
 from tamis.core.jsonrepair import RepairFault
+from tamis.core.lenient_string import read_string
 from tamis.core.source import Source, Steps, skip_blank, take_blank
 
 __all__ = ["HeadJson", "broken_head", "head_json"]
 
 
 _NAME_ONLY = re.compile(r"[^<>{}]*(?:<[^<>{}]*)?\Z").match
+_WORD = re.compile(r"[^\s<>\[\]=:✿]*:?\s*\Z").match  # nothing, or one word
 _STRING_STOP = re.compile(r'["\\]').search
 
 
@@ -46,45 +48,40 @@ class HeadJson:
 
 
 def head_json(source: Source, context: Context, entry: str) -> Steps[Outcome]:
-    """Decode calls. `entry`: "section" (behind its opener), "call" (at the call's mark) or "between"."""
+    """Decode calls. `entry`: "section" (behind its opener), "call" (at the call's mark), "bare" (at an id without it) or "between"."""
     options = context.dialect.options
     assert isinstance(options, HeadJson)
-    first = entry != "between"
-    if entry == "section":
+    while True:
         yield from skip_blank(source)
         if options.section_end and (yield from take(source, options.section_end)) is not None:
             return Outcome.DONE  # an empty section lists no calls
-    while True:
-        yield from skip_blank(source)
-        if options.section_end and not first and (yield from take(source, options.section_end)) is not None:
-            return Outcome.DONE
         if options.section and (yield from take(source, options.section)) is not None:
             continue
         if options.empty:
             found = yield from take(source, options.empty)
             if found is not None:
                 yield _draft(found, {}, (Repair("no_arguments"),))
-                yield Settled("between")
-                first = False
+                entry = "between"
+                yield Settled(entry)
                 continue
         found = yield from take(source, options.call)
         if found is not None:
             yield from _body(source, context, options, found)
-        elif _cut_head(source, options, entry, first=first):
+        elif source.ended and _cut_head(source, options, entry):
             source.pos = len(source.text)
             yield Fault(Cause.TRUNCATED, None, "the text ends inside the head of the call")
         elif options.nameless and (yield from take(source, options.nameless)) is not None:
             yield from skip_broken(source, context, "")
             yield Fault(Cause.MALFORMED_MARKUP, None, "the call has no name")
-        elif (not first or entry == "section") and (yield from take(source, options.mark)) is not None:
+        elif entry in ("section", "between") and (yield from take(source, options.mark)) is not None:
             yield from skip_broken(source, context, "")
             yield Fault(Cause.MALFORMED_MARKUP, None, "the call has no arguments mark behind its name")
-        elif not first and (yield from _surplus(source, options)):
+        elif entry == "between" and (yield from _surplus(source, options)):
             continue
         else:
-            return Outcome.PROSE if first else Outcome.DONE
-        yield Settled("between")
-        first = False
+            return Outcome.DONE if entry == "between" else Outcome.PROSE
+        entry = "between"
+        yield Settled(entry)
 
 
 def broken_head(source: Source, pattern: str) -> bool:
@@ -95,20 +92,14 @@ def broken_head(source: Source, pattern: str) -> bool:
     return found is not None and found.partial
 
 
-def _cut_head(source: Source, options: HeadJson, entry: str, *, first: bool) -> bool:
+def _cut_head(source: Source, options: HeadJson, entry: str) -> bool:
     """At the end of the text: whether it breaks off inside the head of a call."""
-    if not source.ended or source.pos >= len(source.text):
-        return False
-    if first and entry == "section" and _cut_name(source, options):
-        return True
-    return (not first or entry != "bare") and broken_head(source, options.call)
-
-
-def _cut_name(source: Source, options: HeadJson) -> bool:
-    """At the end of the text: whether a call's mark stands here with nothing but the beginning of a name behind it."""
-    mark = compiled(options.mark).match(source.text, source.pos)
-    rest = source.text[mark.end() :] if mark is not None else "<"
-    return len(rest) <= HEAD and _NAME_ONLY(rest) is not None
+    if entry == "section":
+        mark = compiled(options.mark).match(source.text, source.pos)
+        if mark is not None and _NAME_ONLY(source.text, mark.end()) is not None:
+            return True
+    # one word behind the calls is an answer, though a name begins like it
+    return entry != "bare" and broken_head(source, options.call) and _WORD(source.rest()) is None
 
 
 def _surplus(source: Source, options: HeadJson) -> Steps[bool]:
@@ -137,10 +128,12 @@ def _body(source: Source, context: Context, options: HeadJson, found: Match) -> 
         if fenced:
             yield from skip_blank(source)
             yield from take(source, "```")
-    elif (text := (yield from _encoded(source, char))) is not None:
-        yield _decoded(found, name, text)
+    elif char == "n" and (yield from take(source, r"null(?=[^\w])")) is not None:
+        yield _draft(found, {}, (Repair("null_arguments"),))
     elif options.plain:
         yield from _plain(source, context, options, found)
+    elif char == '"':
+        yield (yield from _encoded(source, context, found, name))
     else:
         ended = False
         for end in options.ends:
@@ -156,13 +149,8 @@ def _body(source: Source, context: Context, options: HeadJson, found: Match) -> 
         yield from take(source, end)
 
 
-def _encoded(source: Source, char: str) -> Steps[str | None]:
-    """The text of a JSON string, or of the word null, in the place of the object (P56); None when neither stands there."""
-    if char == "n":
-        word = yield from take(source, r"null(?=[^\w])")
-        return "" if word is not None else None
-    if char != '"':
-        return None
+def _encoded(source: Source, context: Context, found: Match, name: str) -> Steps[Draft | Fault]:
+    """A call whose arguments stand as a JSON string in the place of the object: decoded once, if an object is inside (P56)."""
     parts: list[str] = []
     size = 1
     while True:
@@ -170,27 +158,26 @@ def _encoded(source: Source, char: str) -> Steps[str | None]:
         stop = _STRING_STOP(text, pos + size)
         if stop is None or (text[stop.start()] == "\\" and stop.start() + 1 == len(text)):
             end = len(text) if stop is None else stop.start()
-            if source.ended:
-                source.unread("".join(parts))
-                return None
             parts.append(text[pos:end])
             source.pos = end
+            if source.ended:
+                parts.append(source.rest())
+                source.pos = len(text)
+                if cut_or_closed(source, context, "".join(parts)):
+                    return Fault(Cause.TRUNCATED, name, "the text ends inside the arguments")
+                return Fault(Cause.MALFORMED_JSON, name, "the arguments are no JSON object")
             size = 0
             yield None
             continue
         if text[stop.start()] == '"':
             parts.append(text[pos : stop.end()])
             source.pos = stop.end()
-            try:
-                value = json.loads("".join(parts), strict=False)
-            except ValueError:
-                value = None
-            return value if isinstance(value, str) else None
+            return _decoded(found, name, read_string("".join(parts), 0)[0])
         size = stop.start() + 2 - pos
 
 
 def _decoded(found: Match, name: str, text: str) -> Draft | Fault:
-    """A call whose arguments were given as a string: decoded once, if an object is inside."""
+    """The call whose arguments a string holds."""
     if not text.strip():
         return _draft(found, {}, (Repair("null_arguments"),))
     try:
@@ -224,15 +211,19 @@ def _plain(source: Source, context: Context, options: HeadJson, found: Match) ->
     emitted = found["name"].strip()
     name = plain_name(emitted)
     properties = context.properties(emitted)
+    body = "".join(parts).strip()
     if not closed and (source.reason in ("length", "max_tokens") or not options.plain_to_end):
         yield Fault(Cause.TRUNCATED, name, "the text ends inside the body")
-    elif not "".join(parts).strip():
+    elif not body:
         yield _draft(found, {}, (Repair("no_arguments"),))
+    elif body[0] == '"' and isinstance(held := decoded(body)[0], dict):
+        yield _draft(found, held, (Repair("decoded_arguments"),))
     elif len(properties) != 1:
         yield Fault(Cause.MALFORMED_JSON, name, "the body is no JSON object, and the tool has not one parameter alone")
     else:
         (key,) = properties
-        yield Draft(name, {key: "".join(parts).strip()}, None, (Repair("plain_body", f"$.{key}"),), emitted=emitted)
+        held = decoded(body)[0] if body[0] == '"' else body  # one JSON string is the text in it
+        yield Draft(name, {key: held if isinstance(held, str) else body}, None, (Repair("plain_body", f"$.{key}"),), emitted=emitted)
 
 
 def _fresh_line(parts: list[str]) -> bool:

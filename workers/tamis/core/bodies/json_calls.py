@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from tamis.core.bodies.arguments import decode
 from tamis.core.bodies.context import Context, cut_or_closed, skip_broken
@@ -13,12 +14,10 @@ from tamis.core.calljson import DraftFault, read_calls
 from tamis.core.drafts import Draft, Fault, Outcome, Settled
 from tamis.core.events import Cause, Repair
 from tamis.core.jsonrepair import RepairFault, peek_name
-from tamis.core.jsontext import depth
 from tamis.core.source import Source, Steps, next_marker, skip_blank
 
 __all__ = ["FENCE", "JsonCalls", "json_calls", "read_call", "read_object"]
 
-_CALL_LEVELS = 4  # array, wrapper, call object and arguments stand around an argument's value
 _SEPARATORS = ",;"
 SIBLING = r"""\{\s{0,16}["'](?:name|tool_name|tool_call_id|type|id|function)["']\s{0,4}:"""
 """Where the next call object of a list begins: behind a broken one reading goes on there (P114)."""
@@ -32,10 +31,9 @@ FENCE = r"```\w{0,16}\s*(?=[\[{])"
 
 @dataclass(frozen=True, slots=True)
 class JsonCalls:
-    """`lead` are tokens between the opener and the JSON; `skip` tokens of no meaning that may stand behind a call."""
+    """`lead` are tokens between the opener and the JSON."""
 
     lead: str = ""
-    skip: str = ""
     lists: bool = False
     """Whether the envelope lists calls, so that an empty one is nothing; else it is the envelope of one (P71)."""
     named_by_key: str = ""
@@ -54,12 +52,12 @@ def json_calls(source: Source, context: Context, entry: str) -> Steps[Outcome]:
     if entry == "open":
         while True:
             first = yield from skip_blank(source)
-            if options.lead and first and (yield from take(source, options.lead)) is not None:
+            if options.lead and (yield from take(source, options.lead)) is not None:
                 continue
             if first == "`" and (yield from take(source, FENCE)) is not None:
                 fenced = FENCED
                 continue
-            if first and first in context.lexicon.first:
+            if first in context.lexicon.first:
                 marker = yield from next_marker(source, context.lexicon)
                 if marker is not None and context.head is not None and marker.key == context.head.key:
                     source.pos = marker.end
@@ -81,7 +79,7 @@ def _calls(source: Source, context: Context, options: JsonCalls, *, array: bool,
         char = yield from skip_blank(source)
         if char == "" and array and due:
             yield Fault(Cause.TRUNCATED, None, "the text ends inside the array of calls")
-        if char and char in context.lexicon.first:
+        if char in context.lexicon.first:
             marker = yield from next_marker(source, context.lexicon)
             if marker is not None:
                 if marker.key in context.dialect.closers:
@@ -113,8 +111,6 @@ def _calls(source: Source, context: Context, options: JsonCalls, *, array: bool,
         elif char and char in "]}":  # the end of the array, or one closer too many (P57)
             source.pos += 1
             array = False
-        elif options.skip and (yield from take(source, options.skip)) is not None:
-            continue
         else:
             return Outcome.DONE
 
@@ -144,21 +140,18 @@ def read_call(source: Source, context: Context, *, array: bool = False) -> Steps
     found = read_object(span, context)
     last = found[-1] if found else None
     if char == "<" and isinstance(last, Draft) and last.arguments is not None and last.arguments.get("code") == "":
-        code = yield from _code_block(source, context)
-        if code is not None:
-            last.arguments["code"] = code
-            repairs.append(Repair("code_block", "$.code"))
+        found[-1] = yield from _code_block(source, context, last, last.arguments)
     for item in found:
         if isinstance(item, Draft) and repairs:
             item.repairs = (*item.repairs, *repairs)
         yield item
 
 
-def _code_block(source: Source, context: Context) -> Steps[str | None]:
+def _code_block(source: Source, context: Context, call: Draft, arguments: dict[str, Any]) -> Steps[Draft | Fault]:
     """`<code>…</code>` behind the JSON fills an empty `code` argument (P77)."""
     marker = yield from next_marker(source, context.lexicon)
     if marker is None or marker.word != "code" or marker.closing:
-        return None
+        return call
     source.pos = marker.end
     parts: list[str] = []
     while True:
@@ -171,19 +164,16 @@ def _code_block(source: Source, context: Context) -> Steps[str | None]:
         parts.append(source.text[source.pos : keep])
         source.pos = keep
         if source.ended:
-            parts.append(source.rest())
             source.pos = len(source.text)
-            break
+            return Fault(Cause.TRUNCATED, call.name, "the text ends inside the code block")
         yield None
     code = "".join(parts)
-    return code[1:].removesuffix("\n") if code.startswith("\n") else code
+    code = code[1:].removesuffix("\n") if code.startswith("\n") else code
+    return replace(call, arguments=arguments | {"code": code}, repairs=(*call.repairs, Repair("code_block", "$.code")))
 
 
-def read_object(span: Span, context: Context) -> list[Draft | Fault]:
-    """The calls of one whole object, each as its own draft or fault."""
-    limit = context.limits.nesting
-    if span.depth > limit + _CALL_LEVELS:
-        return [Fault(Cause.MALFORMED_JSON, peek_name(span.text), f"the value is nested deeper than {limit} levels")]
+def read_object(span: Span, context: Context, shaped: object = None, rules: tuple[Repair, ...] = ()) -> list[Draft | Fault]:
+    """The calls of one whole object, each as its own draft or fault; of `shaped` where the object was written in another shape."""
     try:
         value, repairs = decode(span.text)
     except RepairFault as fault:
@@ -192,11 +182,11 @@ def read_object(span: Span, context: Context) -> list[Draft | Fault]:
     options = context.dialect.options
     if isinstance(options, JsonCalls) and options.named_by_key:
         value = _by_key(value, options.named_by_key)
+    if shaped is not None:
+        value, repairs = shaped, (*repairs, *rules)
     for item in read_calls(value):
         if isinstance(item, DraftFault):
             found.append(Fault(item.cause, item.name, item.detail, value=item.value))
-        elif span.depth > limit and any(depth(value) > limit for value in item.arguments.values()):
-            found.append(Fault(Cause.MALFORMED_JSON, item.name, f"an argument is nested deeper than {limit} levels"))
         else:
             found.append(Draft(item.name, item.arguments, None, (*repairs, *item.repairs)))
     return found

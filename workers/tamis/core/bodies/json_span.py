@@ -16,20 +16,19 @@ __all__ = ["Span", "json_span"]
 _STRUCTURE = re.compile(r"""[{}\[\]"'`“”‘’<>#/\\]""").search
 _INSIDE = {quote: re.compile(rf"[{re.escape(quote)}\\]").search for quote in "\"'`"}
 _INSIDE |= {"“": re.compile(r"[”\\]").search, "‘": re.compile(r"[’\\]").search}
-_CLOSES = {"“": "”", "‘": "’"}
 _BREAK = re.compile(r"<br ?/?>").match
 _MAY_BREAK = frozenset(mark[:size] for mark in ("<br>", "<br/>", "<br />") for size in range(1, len(mark)))
 _BEGINS_VALUE = frozenset("{[,:(：，")
 _STRIP = " \t\r\n\f\v\u00a0" + INVISIBLE
+_COMMENT = 4096  # characters of one comment: none in a call is longer, and so much is looked at again with each piece that comes
 _PAIRS = {"}": "{", "]": "["}
 
 
 class Span(NamedTuple):
-    """`state` is "whole", "broken" (at `source.pos`, not used up) or "cut"; `depth` the deepest bracket seen."""
+    """`state` is "whole", "broken" (at `source.pos`, not used up) or "cut"."""
 
     state: str
     text: str
-    depth: int
     surplus: str = ""
     """A closer inside the value that closed nothing, left out of the text (P57)."""
 
@@ -39,7 +38,6 @@ def json_span(source: Source) -> Steps[Span]:
     parts: list[str] = []
     stack: list[str] = []
     quote = last = surplus = ""
-    depth = 0
     text, start = source.text, source.pos
     pos = start
     while True:
@@ -70,20 +68,19 @@ def json_span(source: Source) -> Steps[Span]:
             between = text[pos:stop].strip(_STRIP)
             if between:
                 if last == '"' and between[0] not in ",:：，;)":
-                    return _end("broken", parts, source, text, start, text.index(between[0], pos), depth)
+                    return _end("broken", parts, source, text, start, text.index(between[0], pos))
                 last = between[-1]
             pos = stop
             if found is not None:
                 char = text[stop]
                 if char in "{[":
                     stack.append(char)
-                    depth = max(depth, len(stack))
                     last, pos = char, stop + 1
                     continue
                 if char in "}]":
                     if stack[-1] != _PAIRS[char]:
                         if surplus:
-                            return _end("broken", parts, source, text, start, stop, depth)
+                            return _end("broken", parts, source, text, start, stop)
                         surplus = char
                         parts.append(text[start:stop])
                         start = pos = stop + 1
@@ -91,7 +88,7 @@ def json_span(source: Source) -> Steps[Span]:
                     stack.pop()
                     last, pos = char, stop + 1
                     if not stack:
-                        return _end("whole", parts, source, text, start, pos, depth)._replace(surplus=surplus)
+                        return _end("whole", parts, source, text, start, pos)._replace(surplus=surplus)
                     continue
                 room = len(text) - stop
                 if char in _INSIDE and (last in _BEGINS_VALUE or (char == '"' and not last.isalnum()) or last in '"}]'):
@@ -107,23 +104,20 @@ def json_span(source: Source) -> Steps[Span]:
                         pos = broken.end()
                         continue
                     if source.ended or text[stop:] not in _MAY_BREAK:
-                        return _end("broken", parts, source, text, start, stop, depth)
+                        return _end("broken", parts, source, text, start, stop)
                 elif char == "#" or (char == "/" and room > 1 and text[stop + 1] in "/*"):
-                    end = text.find("*/", stop + 2) if text.startswith("/*", stop) else text.find("\n", stop)
-                    if end >= 0:
-                        pos = end + (2 if text.startswith("/*", stop) else 1)
+                    mark = "*/" if text.startswith("/*", stop) else "\n"
+                    end = text.find(mark, stop + len(mark), stop + _COMMENT)
+                    if end != -1:
+                        pos = end + len(mark)
                         continue
-                    if source.ended:
-                        pos = len(text)
-                    else:
-                        # wait for the end of the comment, looking from its mark again: bounded by the next line
-                        if len(text) - stop > 4096:  # 4096: no comment in a call is longer; beyond it this is no JSON
-                            return _end("broken", parts, source, text, start, stop, depth)
-                        pos = stop
+                    if room >= _COMMENT:
+                        return _end("broken", parts, source, text, start, stop)
+                    pos = stop  # wait for the end of the comment, looking from its mark again
                 elif char == "/" and room == 1 and not source.ended:
                     pass
                 elif char == "\\" and last in ("{", ",", ":", "["):
-                    return _end("broken", parts, source, text, start, stop, depth)
+                    return _end("broken", parts, source, text, start, stop)
                 else:
                     last, pos = char, stop + 1
                     continue
@@ -132,13 +126,13 @@ def json_span(source: Source) -> Steps[Span]:
         if source.ended:
             parts.append(text[pos:])
             source.pos = len(text)
-            return Span("cut", "".join(parts), depth)
+            return Span("cut", "".join(parts))
         yield None
         text, start = source.text, source.pos
         pos = start
 
 
-def _end(state: str, parts: list[str], source: Source, text: str, start: int, pos: int, depth: int) -> Span:
+def _end(state: str, parts: list[str], source: Source, text: str, start: int, pos: int) -> Span:
     parts.append(text[start:pos])
     source.pos = pos
-    return Span(state, "".join(parts), depth)
+    return Span(state, "".join(parts))

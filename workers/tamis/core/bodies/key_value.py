@@ -44,6 +44,11 @@ class KeyValue:
         return replace(self, **{item.name: getattr(self, item.name).replace("{s}", mark) for item in fields(self)})
 
     @property
+    def head(self) -> str:
+        """The name, up to what cannot belong to it."""
+        return rf"(?P<name>{self.name})(?=[^\w.:/-])"
+
+    @property
     def pair(self) -> str:
         """A key between its tags; one of the two may be lost, not both (P68)."""
         return (
@@ -69,24 +74,22 @@ def key_value(source: Source, context: Context, entry: str) -> Steps[Outcome]:
     options = options.suffixed(head.attributes if head is not None and head.key.endswith(":*>") else "")
     first = entry != "between"
     if entry == "body":
-        if not (yield from _call(source, context, options, first=True)):
-            return Outcome.PROSE
+        yield from _blank(source)
+        if (yield from peek(source, rf"[{{\[]|{options.head}|{options.call_end}")) is None:
+            return Outcome.PROSE  # a name longer than any tool's
+        yield from _call(source, context, options)
         yield Settled("between")
         first = False
     while True:
         yield from skip_blank(source)
-        if (yield from take(source, rf"{options.call}(?=(?:\s|\\n)*(?:[\w\[{{]|{options.call_end}))")) is not None:
-            yield from _call(source, context, options, first=False)
+        if (yield from take(source, rf"{options.call}(?=(?:\s|\\n)*(?:[\w\[{{]|{options.call_end}|{options.key}))")) is not None:
+            yield from _call(source, context, options)
             yield Settled("between")
             first = False
         elif options.section_end and (yield from take(source, options.section_end)) is not None:
             return Outcome.DONE
         elif not first and (yield from take(source, f"{options.value_end}|{options.call_end}")) is not None:
             continue
-        elif first and source.ended and broken_head(source, options.call) and source.pos < len(source.text):
-            source.pos = len(source.text)
-            yield Fault(Cause.TRUNCATED, None, "the text ends inside the opener of the call")
-            return Outcome.DONE
         else:
             return Outcome.PROSE if first else Outcome.DONE
 
@@ -99,27 +102,26 @@ def _blank(source: Source) -> Steps[str]:
             return char
 
 
-def _call(source: Source, context: Context, options: KeyValue, *, first: bool) -> Steps[bool]:
-    """One call behind its opener; False when it is none, which only the first may be."""
+def _call(source: Source, context: Context, options: KeyValue) -> Steps[None]:
+    """One call behind its opener."""
     char = yield from _blank(source)
     if char and char in "{[":
         yield from read_call(source, context)
         yield from skip_blank(source)
         yield from take(source, options.call_end)
-        return True
-    if char and (yield from take(source, options.call_end)) is not None:
+        return
+    if (yield from take(source, options.call_end)) is not None:
         yield Fault(Cause.MALFORMED_MARKUP, None, "the call envelope is empty")
-        return True
-    head = yield from take(source, rf"(?P<name>{options.name})(?=[^\w.:/-])")
+        return
+    head = yield from take(source, options.head)
     if head is None:
-        if source.ended and (char == "" or broken_head(source, options.name + "(?=X)")):
+        if source.ended and broken_head(source, options.head):
             source.pos = len(source.text)
             yield Fault(Cause.TRUNCATED, None, "the text ends inside the name")
-            return not first
-        if not first:
+        else:
             yield from skip_broken(source, context, "")
             yield Fault(Cause.MALFORMED_MARKUP, None, "the call has no name")
-        return not first
+        return
     name = head["name"]
     values: list[RawValue] = []
     glued = yield from take(source, options.key_end)
@@ -128,16 +130,15 @@ def _call(source: Source, context: Context, options: KeyValue, *, first: bool) -
         if split is None:
             yield from skip_broken(source, context, "")
             yield Fault(Cause.MALFORMED_MARKUP, name, "name and key run together, and no single split fits the catalogue")
-            return True
+            return
         name, key = split
         item = yield from _value(source, context, options, key)
         if isinstance(item, Fault):
             item.name = name
             yield item
-            return True
+            return
         values.append(item)
     yield from _pairs(source, context, options, name, values)
-    return True
 
 
 def _pairs(source: Source, context: Context, options: KeyValue, name: str, values: list[RawValue]) -> Steps[None]:

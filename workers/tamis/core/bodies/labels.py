@@ -6,8 +6,9 @@ from collections.abc import Generator
 from typing import Any
 
 from tamis.core.bodies.arguments import decode
+from tamis.core.bodies.block import block
 from tamis.core.bodies.context import Context, message_ends, skip_broken
-from tamis.core.bodies.gate import bare_json, call_list, judge_span, label_of
+from tamis.core.bodies.gate import bare_json, call_list, judge_span
 from tamis.core.bodies.head_json import broken_head, head_json
 from tamis.core.bodies.json_span import Span, json_span
 from tamis.core.bodies.tokens import compiled, peek, take
@@ -16,13 +17,13 @@ from tamis.core.events import Cause, Repair
 from tamis.core.jsonrepair import RepairFault, peek_name
 from tamis.core.source import Source, Steps, skip_blank
 
-__all__ = ["action", "collect", "language_word", "name_line", "recipient_all", "thought_label", "trigger"]
+__all__ = ["action", "collect", "language_word", "name_line", "thought_label", "trigger"]
 
 _THOUGHT = 4096  # characters of a labelled thought that are held until its action shows: the longest seen has some 1200
 _REACT = r"Action:[ \t]*(?P<name>[^\s{}\[\]`]{1,160})[ \t]*\r?\n\s*Action Input:"
 _FENCE = r"(?:```|~~~)[ \t]*\w{0,16}[ \t]*\r?\n"
 _FENCE_END = r"\s*(?:```|~~~)"
-_TRIGGERED = 1024  # characters behind the trigger line in which its call must begin: a sentence or two
+_TRIGGERED = 1024  # characters behind the trigger line in which the head of its call must stand: a sentence or two
 _PSEUDO = "directly_answer"  # Command R's word for "no tool": what follows is the answer
 
 
@@ -51,7 +52,7 @@ def action(source: Source, context: Context, entry: str) -> Steps[Outcome]:
             return Outcome.PROSE
         context.dialect = dialects["react"]
         return (yield from _labelled(head_json(source, context, "call"), "react"))
-    if source.ended and source.reason in ("length", "max_tokens") and broken_head(source, _REACT):
+    if source.reason in ("length", "max_tokens") and broken_head(source, _REACT):
         cut = compiled(r"Action:[ \t]*(?P<name>[^\s{}\[\]`]{1,160})[ \t]*\r?\n").match(source.text, source.pos)
         if cut is not None and context.declared(cut["name"]):
             source.pos = len(source.text)
@@ -73,24 +74,22 @@ def _objects(source: Source, context: Context, *, fenced: bool) -> Steps[Outcome
         return (yield from _list(source, context, "command_r_action" if fenced else label))
     span = yield from json_span(source)
     found: list[Draft | Fault] | None
-    if span.state == "cut":
+    if span.state != "whole":
         name = peek_name(span.text)
         if name is None or not context.declared(name):
             return Outcome.PROSE
-        found = [Fault(Cause.TRUNCATED, name, "the text ends inside the call")]
-    elif span.state == "broken":
-        name = peek_name(span.text)
-        if name is None or not context.declared(name):
-            return Outcome.PROSE
-        yield from skip_broken(source, context, "", sibling=r"\n")
-        found = [Fault(Cause.MALFORMED_JSON, name, "the object breaks off where no JSON can go on")]
+        if span.state == "cut":
+            found = [Fault(Cause.TRUNCATED, name, "the text ends inside the call")]
+        else:
+            yield from skip_broken(source, context, "", sibling=r"\n")
+            found = [Fault(Cause.MALFORMED_JSON, name, "the object breaks off where no JSON can go on")]
     else:
         yield from take(source, r"[}\]]")  # one closer too many (P57)
         found = judge_span(span, context) or _single_input(span, context)
         if found is None or not all(context.declared(item.name) or item.name == _PSEUDO for item in found if isinstance(item, Draft)):
             return Outcome.PROSE
     if fenced:
-        label = "command_r_action" if span.text.lstrip().startswith("[") or '"tool_name"' in span.text else "react"
+        label = "command_r_action" if '"tool_name"' in span.text else "react"
         if span.state == "whole" and (yield from take(source, _FENCE_END)) is None and (yield from message_ends(source, context)) != "":
             return Outcome.PROSE
     if not context.allows(label):
@@ -138,37 +137,36 @@ def _list(source: Source, context: Context, label: str) -> Steps[Outcome]:
 
 def thought_label(source: Source, context: Context, entry: str) -> Steps[Outcome]:
     """`Thought:` is reasoning only when an action with a declared tool follows (P42); until then it is held."""
-    start = yield from take(source, r"Thought:")
-    if start is None:
-        return Outcome.PROSE
+    yield from take(source, r"Thought:")
     parts: list[str] = []
     size = 0
-    while size <= _THOUGHT:
+    while True:
         text, pos = source.text, source.pos
         end = text.find("\n", pos)
         stop = len(text) if end < 0 else end + 1
         parts.append(text[pos:stop])
         size += stop - pos
         source.pos = stop
+        if size > _THOUGHT:
+            return Outcome.PROSE
         if end < 0:
             if source.ended:
-                break
+                return Outcome.PROSE
             yield None
             continue
         label = yield from take(source, r"(?=[ \t]{0,8}(?:Action:|Thought:|Observation:|Final Answer:))")
         if label is None:
             continue
         if (yield from peek(source, r"[ \t]*Action:")) is None:
-            break
+            return Outcome.PROSE
         yield from take(source, r"[ \t]+(?=A)")
         found: list[Any] = []
         outcome = yield from collect(action(source, context, "open"), found)
         if outcome is not Outcome.DONE or not found:
-            break
+            return Outcome.PROSE
         yield Thought("".join(parts).strip())
         yield from found
         return Outcome.DONE
-    return Outcome.PROSE
 
 
 def name_line(source: Source, context: Context, entry: str) -> Steps[Outcome]:
@@ -180,7 +178,7 @@ def name_line(source: Source, context: Context, entry: str) -> Steps[Outcome]:
         context.dialect = load()["kimi_special"]  # an id whose call mark and prefix were lost (P7)
         return (yield from _labelled(head_json(source, context, "bare"), "kimi_special"))
     if named is None or not context.declared(named["name"]) or not context.allows("glm4_name_json"):
-        return Outcome.PROSE
+        return (yield from block(source, context, entry))
     context.dialect = load()["glm4_name_json"]
     return (yield from _labelled(head_json(source, context, "call"), "glm4_name_json"))
 
@@ -195,11 +193,6 @@ def _labelled(decoder: Generator[Any, None, Outcome], label: str) -> Steps[Outco
     return outcome
 
 
-def recipient_all(source: Source, context: Context, entry: str) -> Steps[Outcome]:
-    """The recipient line `all` at the very start: what follows is for the user (Functionary 3.2)."""
-    return Outcome.PROSE if (yield from take(source, r"all\r?\n")) is None else Outcome.DONE
-
-
 def trigger(source: Source, context: Context, entry: str) -> Steps[Outcome]:
     """The trigger word of fc_use_xml, alone on its line, is no content (P109)."""
     if (yield from take(source, r"FC_USE[ \t]*\r?\n")) is None:
@@ -208,10 +201,10 @@ def trigger(source: Source, context: Context, entry: str) -> Steps[Outcome]:
     while True:
         text += source.rest()
         source.pos = len(source.text)
-        if compiled(r"<function_call>\s*<tool>").search(text) is not None:
+        if compiled(r"<function_call>\s*<tool>").search(text, 0, _TRIGGERED) is not None:
             source.unread(text)
             return Outcome.DONE
-        if source.ended or len(text) > _TRIGGERED:
+        if source.ended or len(text) >= _TRIGGERED:
             return Outcome.PROSE
         yield None
 
@@ -220,11 +213,4 @@ def language_word(source: Source, context: Context, entry: str) -> Steps[Outcome
     """A language word left over from a fence, at once in front of a bare object (P109)."""
     if (yield from take(source, r"(?:json|JSON)[ \t]*\r?\n\s*(?=[\[{])")) is None:
         return Outcome.PROSE
-    found: list[Any] = []
-    outcome = yield from collect(bare_json(source, context, "open"), found)
-    if outcome is not Outcome.DONE or not found:
-        return Outcome.PROSE
-    for item in found:
-        item.format = item.format or label_of(item)
-        yield item
-    return Outcome.DONE
+    return (yield from bare_json(source, context, "open"))

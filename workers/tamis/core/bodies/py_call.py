@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass
 
 from tamis.core.bodies.context import Context, cut_or_closed, skip_broken
-from tamis.core.bodies.tokens import peek, take
+from tamis.core.bodies.tokens import decide, peek, take
 from tamis.core.drafts import Draft, Fault, Outcome
 from tamis.core.events import Cause
 from tamis.core.pyliteral import PyFault, read_py_call
-from tamis.core.source import Source, Steps, fill, skip_blank
+from tamis.core.source import Source, Steps, skip_blank
 
 __all__ = ["CALLEE", "PyCalls", "cut_callee", "py_call", "py_span", "read_span"]
 
@@ -18,7 +18,7 @@ CALLEE = r"[A-Za-z_][\w.\-]{0,159}\s*\("
 """A dotted name with its bracket."""
 _FENCE = r"```[\w]*[ \t]*\r?\n|~~~[\w]*[ \t]*\r?\n"
 _FENCE_END = r"```|~~~"
-_STOP = re.compile(r"[()\[\]{}\"'#\\]").search
+_STOP = re.compile(r"[()\[\]{}\"'#]").search
 _NAME_ONLY = re.compile(r"[A-Za-z_][\w.\-]{0,159}\Z").match
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 _ECHO = 4096  # characters of a body that is recognised when it stands twice (P78): the calls seen so are short
@@ -85,14 +85,14 @@ def read_span(source: Source, context: Context, state: str, text: str) -> Steps[
     try:
         call = read_py_call(text)
     except PyFault as fault:
-        yield Fault(fault.cause, fault.name or name, str(fault))
+        yield Fault(fault.cause, fault.name, str(fault))
     except RecursionError:
         yield Fault(Cause.MALFORMED_MARKUP, name, "an argument is nested too deep")
     else:
         yield Draft(call.name, call.arguments, None, call.repairs)
 
 
-def py_span(source: Source, limit: int = 1 << 30) -> Steps[tuple[str, str]]:
+def py_span(source: Source) -> Steps[tuple[str, str]]:
     """Use up one `name(…)`: (state, text); state is whole, broken (at a bracket that does not match) or cut."""
     parts: list[str] = []
     stack: list[str] = []
@@ -101,19 +101,23 @@ def py_span(source: Source, limit: int = 1 << 30) -> Steps[tuple[str, str]]:
         text, start = source.text, source.pos
         pos = start
         while pos < len(text):
+            if quote == "#":
+                end = text.find("\n", pos)
+                pos, quote = (len(text), quote) if end < 0 else (end, "")
+                continue
             if quote:
                 found = text.find(quote[0], pos)
                 back = text.find("\\", pos, found if found >= 0 else len(text))
                 if back >= 0:
                     pos = back
-                    if back + 1 >= len(text) and not source.ended:
+                    if back + 1 == len(text):
                         break
-                    pos = back + 2
+                    pos += 2
                 elif found < 0:
                     pos = len(text)
-                elif len(quote) == 1 or text.startswith(quote, found):
+                elif text.startswith(quote, found):
                     pos, quote = found + len(quote), ""
-                elif len(text) - found < 3 and not source.ended:
+                elif len(text) - found < 3:
                     pos = found
                     break
                 else:
@@ -125,25 +129,24 @@ def py_span(source: Source, limit: int = 1 << 30) -> Steps[tuple[str, str]]:
                 break
             here, char = stop.start(), stop[0]
             if char in "\"'":
-                if len(text) - here < 3 and text[here:] == char * (len(text) - here) and not source.ended:
-                    pos = here
+                pos = here
+                if text[here : here + 3] in (char, char * 2) and not source.ended:  # a third may follow
                     break
                 quote = char * 3 if text.startswith(char * 3, here) else char
-                pos = here + len(quote)
-            elif char in "([{":
+                pos += len(quote)
+            elif char == "#":
+                pos, quote = here, char
+            elif char not in _PAIRS:
                 stack.append(char)
                 pos = here + 1
-            elif char in _PAIRS:
-                if not stack or stack.pop() != _PAIRS[char]:
-                    source.pos = here
-                    return "broken", "".join(parts) + text[start:here]
+            elif not stack or stack.pop() != _PAIRS[char]:
+                source.pos = here
+                return "broken", "".join(parts) + text[start:here]
+            else:
                 pos = here + 1
                 if not stack:
                     source.pos = pos
                     return "whole", "".join(parts) + text[start:pos]
-            else:
-                pos = here + 1
-        pos = min(pos, len(text))
         parts.append(text[start:pos])
         source.pos = pos
         if source.ended:
@@ -155,17 +158,16 @@ def py_span(source: Source, limit: int = 1 << 30) -> Steps[tuple[str, str]]:
 
 def _echo(source: Source, options: PyCalls, written: str) -> Steps[None]:
     """A body that is repeated behind its closer and closed again is dropped (P78)."""
-    if not written or len(written) > _ECHO:
+    size = len(written)
+    if size > _ECHO:
         return
     while True:
-        if not (yield from fill(source)):
-            return
-        rest = source.text[source.pos : source.pos + len(written)]
+        rest = source.text[source.pos : source.pos + size]
         if rest == written:
-            break
-        if source.ended or not written.startswith(rest):
+            found = decide(rf"\s*(?:{options.end})", source.text, source.pos + size, source.ended)
+            if found is not True:
+                source.pos = source.pos if found is None else found.end()
+                return
+        elif source.ended or not written.startswith(rest):
             return
         yield None
-    found = yield from peek(source, re.escape(written) + rf"\s*(?:{options.end})", len(written) + 64)  # 64: the closer and blanks
-    if found is not None:
-        source.pos = found.end()

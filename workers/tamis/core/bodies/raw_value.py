@@ -64,9 +64,8 @@ def raw_value(source: Source, context: Context, marks: ValueMarks, key: str) -> 
         text, pos = source.text, source.pos
         here = text.find(anchor, pos)
         end = len(text) if here < 0 else here
-        if end > pos:
-            add(text[pos:end])
-            source.pos = end
+        add(text[pos:end])
+        source.pos = end
         if here < 0:
             if source.ended:
                 return None
@@ -87,7 +86,7 @@ def raw_value(source: Source, context: Context, marks: ValueMarks, key: str) -> 
             if (yield from _structure(source, context, marks.structure, gap)):
                 return _on_lines(parts) if anchor == "\n" else layout("".join(parts))
             add("".join(gap))  # only data: the real closer is still to come
-        elif found["head"] is not None and fresh and attributes(found.groupdict().get("attrs") or "").keys() <= _HEAD_FIELDS:
+        elif found["head"] is not None and fresh and not attributes(found.groupdict().get("attrs") or "").keys() - _HEAD_FIELDS:
             return layout("".join(parts)).removesuffix("\n")
         elif marks.out and found["out"] is not None:
             gap = [text[here : here + size]]

@@ -6,7 +6,7 @@ import hashlib
 import re
 
 from tamis.core.bodies.context import Context
-from tamis.core.bodies.tokens import HEAD, compiled, take
+from tamis.core.bodies.tokens import compiled, take
 from tamis.core.drafts import Fabricated, Outcome
 from tamis.core.lexicon import Marker, attributes
 from tamis.core.marks import RESULT_SHAPES, ResultShape
@@ -16,7 +16,7 @@ __all__ = ["results"]
 
 _KEPT = 4096  # characters searched for the claimed tool and id: they stand at the head of every result seen
 _TOOL = re.compile(
-    r"""<(?:tool_)?name>\s*([^<\s]{1,128})|"(?:tool_)?name"\s*:\s*"([^"]{1,128})\"|\bresponse:([\w.-]{1,128})|functions\.([\w.-]{1,128})\s+to="""
+    r"""<(?:tool_)?name>\s*([^<\s]{1,128})|"(?:tool_)?name"\s*:\s*"([^"]{1,128})\"|\bresponse:([\w.-]{1,128})"""
 )
 _ID = re.compile(r"""<(?:tool_call_id|call_id|id)>\s*([^<\s]{1,128})|"(?:tool_call_id|tool_use_id|call_id)"\s*:\s*"([^"]{1,128})\"""")
 
@@ -37,11 +37,11 @@ class _Measure:
                 self.kept += piece[: _KEPT - len(self.kept)]
 
 
-def results(source: Source, context: Context, entry: str) -> Steps[Outcome]:
+def results(source: Source, context: Context, entry: str, claims: str | None = None) -> Steps[Outcome]:
     """Use up one block, from behind its opening mark (`context.head`) to its end or the end of the text.
 
-    `entry` "message" is a block that a header opened, "label" one behind an Observation label, "fence" one in a fence; else the mark
-    decides.
+    `entry` "message" is a block that a header opened, which `claims` a tool, "label" one behind an Observation label, "fence" one in
+    a fence; else the mark decides.
     """
     head = context.head
     if entry == "label":
@@ -56,7 +56,7 @@ def results(source: Source, context: Context, entry: str) -> Steps[Outcome]:
     tool, call_id = _TOOL.search(measure.kept), _ID.search(measure.kept)
     yield Fabricated(
         shape.name or (head.word if head is not None else ""),
-        fields.get("name") or (next(filter(None, tool.groups())) if tool else None),
+        claims or fields.get("name") or (next(filter(None, tool.groups())) if tool else None),
         fields.get("id") or fields.get("tool_call_id") or (next(filter(None, call_id.groups())) if call_id else None),
         measure.length,
         measure.digest.hexdigest(),
@@ -70,7 +70,7 @@ def _until_end(source: Source, context: Context, shape: ResultShape, measure: _M
     tag = rf"(?:[^\s<>/]{{1,24}}:)?{word}"
     end = shape.end.replace("{tag}", tag)
     nest = shape.nest.replace("{tag}", tag)
-    think = r"|(?P<think></(?:\w+[:|])?think(?:ing)?>)" if context.in_thought else ""
+    think = r"|(?P<think></(?:\w{1,24}[:|])?think(?:ing)?>)" if context.in_thought else ""
     pattern = f"(?P<end>{end})" + (f"|(?P<nest>{nest})" if nest else "") + think
     search = compiled(pattern).search
     depth = 0 if head is not None and head.self_closing else 1
@@ -85,11 +85,7 @@ def _until_end(source: Source, context: Context, shape: ResultShape, measure: _M
                 return False
             yield None
         elif found.partial:
-            if len(text) - here <= HEAD:
-                yield None
-                continue
-            measure.add(text[here])
-            source.pos += 1
+            yield None
         elif think and found["think"] is not None:
             return False  # the thought around it ends: so does the block
         else:

@@ -62,7 +62,7 @@ class XmlParams:
 
     def children(self, keys: Iterable[str]) -> ValueMarks:
         """Marks around the value of a child; `keys` are the declared ones: where some are, other tags are data, but for a whole element."""
-        known = "|".join(map(re.escape, sorted(keys, key=len, reverse=True)))
+        known = "|".join(map(re.escape, keys))
         child = rf"<(?:{known})\s*>" if known else self.child
         head = child if known else r"(?!)"
         beyond = self.call_end if self.block_end else self._beyond
@@ -79,6 +79,11 @@ class XmlParams:
     def inner(self) -> str:
         """What may stand inside a wrapper."""
         return "|".join(f"(?:{item})" for item in (self.call, self.lead, self.wrapper, self.wrapper_end, self.value) if item)
+
+    @property
+    def parts(self) -> str:
+        """What may stand between the parameters of a call."""
+        return "|".join(f"(?:{item})" for item in (self.value, self.call_end, self.name, self.block, _CLOSER) if item)
 
     def _union(self, *more: str) -> str:
         known = (self.call_end, self.call, self.wrapper_end, self.name, *more)
@@ -125,7 +130,7 @@ def xml_params(source: Source, context: Context, entry: str) -> Steps[Outcome]:
         elif wrapped and char and source.ended and broken_head(source, options.call):
             source.pos = len(source.text)
             yield Fault(Cause.TRUNCATED, None, "the text ends inside the head of the call")
-        elif not first and ((yield from take(source, _CLOSER)) is not None or (options.skip and (yield from take(source, options.skip)) is not None)):
+        elif not first and (yield from take(source, f"{_CLOSER}|{options.skip}" if options.skip else _CLOSER)) is not None:
             continue
         else:
             return Outcome.PROSE if first else Outcome.DONE
@@ -197,7 +202,7 @@ def call_body(source: Source, context: Context, options: XmlParams, head: Match,
             break  # its own closer was lost; what encloses it, or a sibling, follows
         elif (yield from take(source, _CLOSER)) is not None:
             continue  # doubled, stray or foreign closers (P67)
-        elif source.ended and any(broken_head(source, item) for item in (options.value, options.call_end, options.name, options.block) if item):
+        elif source.ended and broken_head(source, options.parts):
             source.pos = len(source.text)
             yield Fault(Cause.TRUNCATED, name, "the text ends inside the call")
             return

@@ -172,7 +172,7 @@ def _choose(marker: Marker, source: Source, context: Context, opening: str) -> G
             return _HEADERS[way.entry]
         if way.entry == "result":
             source.pos = source.pos if found is None else found.end()
-            return (yield from results(source, context, "message"))
+            return (yield from results(source, context, "message", found.groupdict().get("name") if found is not None else None))
         if way.entry in _WHOLE:
             source.unread(opening + blanks)  # the families' own patterns read the head of a call
         elif way.keep:

@@ -10,5 +10,6 @@ DIALECT = Dialect(
     models=("GLM-4-9B", "GLM-4-0414"),
     options=HeadJson(call=r"(?:<\|assistant\|>\s*)?(?P<name>[\w.:/-]{1,160})[ \t]*\r?\n\s*(?=\{)", mark=r"<\|assistant\|>\s*(?=\w)"),
     example='get_tide\n{"port": "Brest"}',
+    drift=("several, one behind another", "a colon or a blank instead of the line break"),
     sentinel=False,
 )

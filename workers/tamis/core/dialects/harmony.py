@@ -22,7 +22,7 @@ DIALECT = Dialect(
     models=("gpt-oss", "llm-jp"),
     openers={
         "<|start|>": (
-            Opener("result", guard=rf"functions\.[^\s<>]{{1,160}}\s+to=assistant{_BODY}"),
+            Opener("result", guard=rf"functions\.(?P<name>[^\s<>]{{1,160}})\s+to=assistant{_BODY}"),
             Opener("call", guard=rf"(?:assistant)?(?:{IN_ROLE}|{_CHANNEL}{IN_CHANNEL})", rank=1),
             Opener("private", guard=rf"(?:assistant)?(?:\s*to=self{_BODY}|(?:\s*to=[\w.-]+)?{_CHANNEL}\s*analysis{_REST})", rank=2),
             Opener("public", guard=r"(?:assistant)?\s*to=(?:user|commentary)\s*<\|message\|>", rank=2),

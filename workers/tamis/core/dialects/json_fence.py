@@ -8,6 +8,6 @@ DIALECT = Dialect(
     summary="a code fence that holds only JSON calls (catalogue needed)",
     models=("generic chat models", "xLAM", "Gemini and GPT under JSON prompts"),
     example='```json\n{"name": "get_tide", "arguments": {"port": "Brest"}}\n```',
-    drift=("tildes", "no language word", "fence not closed"),
+    drift=("tildes", "any language word or none", "Python calls inside", "fence not closed", "words behind it"),
     sentinel=False,
 )
