@@ -133,6 +133,33 @@ async def test_offsets_that_are_not_in_the_log_are_passed_and_applied_ones_dropp
     assert [topic for topic, _ in kept.log].count("tool-calls") == 1
 
 
+async def test_lists_that_were_lost_on_their_way_are_read_again_when_nothing_comes_behind_them() -> None:
+    seeks: list[tuple[int, int]] = []
+    handed_out = 9
+
+    async def seek(number: int, offset: int) -> None:
+        seeks.append((number, offset))
+
+    async def reached(number: int) -> int:
+        return handed_out
+
+    guard = Guard(Log(0), seek, reached=reached)
+    for now, wanted in ((0, 4), (2, 5), (6, 5)):  # it goes on, and then stands for four seconds
+        await guard.arrived(0, wanted, now)
+    assert seeks == []
+    await guard.arrived(0, 5, 7)
+    assert seeks == [(0, 5)]
+    await guard.arrived(0, 5, 8)
+    assert seeks == [(0, 5)], "what was asked for is on its way"
+    await guard.arrived(0, 9, 9)
+    await guard.arrived(0, 9, 60)
+    assert seeks == [(0, 5)], "all that was handed out has come"
+    handed_out = 12
+    guard.forget()
+    await guard.arrived(0, 9, 61)
+    assert seeks == [(0, 5)], "a partition that has come back is looked at anew"
+
+
 async def test_nothing_is_done_for_a_partition_that_moved() -> None:
     kept = Kept()
     engine, _, _ = make(kept, {}, owned=False)

@@ -75,6 +75,18 @@ def test_every_file_that_the_readme_links_is_there() -> None:
     assert [link for link in links if not (ROOT / link).exists()] == []
 
 
+def test_every_test_that_proves_a_guarantee_exists() -> None:
+    rows = [line for line in README.split("## Guarantees", 1)[1].split("\n## ", 1)[0].splitlines() if line.startswith("| ")][1:]
+    assert len(rows) > 8
+    for row in rows:
+        named = re.findall(r"`([a-z0-9_/]+\.py)::(test_\w+)(?:\[(\w+)\])?`", row)
+        assert named, row
+        for path, test, case in named:
+            text = (ROOT / "tests" / path).read_text("utf-8")
+            assert re.search(rf"def {test}\b", text), (path, test)
+            assert not case or f'"{case}"' in text, (path, test, case)
+
+
 def test_every_setting_that_the_readme_names_exists() -> None:
     from tamis.settings import Settings
 

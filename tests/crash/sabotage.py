@@ -16,9 +16,11 @@ from aiokafka.errors import KafkaTimeoutError
 
 from tamis.agents import engine, shelf
 from tamis.agents.engine import Engine
+from tamis.agents.fence import Fence
 from tamis.agents.guard import Guard
 from tamis.agents.outputs import Sender
 from tamis.agents.shelf import Shelf
+from tamis.transport import NewestTable
 
 __all__ = ["BUILDS", "main"]
 
@@ -35,8 +37,7 @@ def lost_lists() -> None:
 
     async def sometimes(self: Engine, number: int, records: list[Any], event: Any) -> None:
         first = records[0].offset
-        # not at the end of the log: nothing would come behind it that shows the gap
-        if first % 5 == 3 and first < 120 and (number, first) not in lost:
+        if first % 5 == 3 and (number, first) not in lost:
             lost.add((number, first))
             return
         await take(self, number, records, event)
@@ -97,6 +98,25 @@ def no_contiguity() -> None:
     Guard.contiguous = anything  # type: ignore[method-assign]
 
 
+def not_looked_after() -> None:
+    """A partition where nothing comes any more is left alone."""
+
+    async def nothing(self: Guard, number: int, wanted: int, now: float) -> None:
+        return None
+
+    Guard.arrived = nothing  # type: ignore[method-assign]
+
+
+def zombies() -> None:
+    """A worker that the group has given up goes on writing, and a recovery takes whatever row lies last."""
+
+    async def passed(self: Fence) -> None:
+        return None
+
+    Fence.passed = passed  # type: ignore[method-assign]
+    NewestTable._newer = lambda *given: True  # type: ignore[method-assign]
+
+
 def state_before_outputs() -> None:
     """A barrier does not wait for outputs."""
 
@@ -115,7 +135,7 @@ def offset_before_state() -> None:
         part = self.partitions.get(number)
         if part is not None and not part.waiting:
             events, part.events = part.events, []
-            for item in events:
+            for _, item in events:
                 await self._acknowledge(item)
 
     Engine.take = early  # type: ignore[method-assign]
@@ -199,7 +219,7 @@ def failures_ignored() -> None:
 
 BUILDS: dict[str, Callable[[], None]] = {
     made.__name__: made
-    for made in (lost_lists, slow_outputs, failing_write, short_memory, no_contiguity, state_before_outputs, offset_before_state, applied_again,
+    for made in (lost_lists, slow_outputs, failing_write, short_memory, no_contiguity, not_looked_after, zombies, state_before_outputs, offset_before_state, applied_again,
                  early_tombstones, decisions_last, results_last, kept_partitions, failures_ignored)
 }  # fmt: skip
 

@@ -158,7 +158,7 @@ def test_the_same_seed_is_the_same_run() -> None:
     assert sum(item.kind in STOPS for item in made) == 8
     assert sum(item.kind == "broker" for item in made) == 1
     assert all(0 <= item.at <= 2000 for item in made)
-    assert {partition_of(chunk.key) for chunk in plan(3, 10).chunks} == set(range(PARTITIONS))
+    assert {partition_of(chunk.key) for chunk in plan(3, 20).chunks} == set(range(PARTITIONS))
 
 
 def test_verdicts_add_up() -> None:

@@ -218,7 +218,9 @@ class Engine:
     async def sweep(self, assigned: list[int] | None = None) -> None:
         """One barrier for every partition. Those just assigned are opened: what is open in them must end even if nothing comes any more."""
         for number in assigned or ():
-            await self.open(number)
+            part = await self.open(number)
+            if part is not None:
+                await self._arrived(part)
         await self.resume()
         evicted: dict[int, list[bytes]] = {}
         held = [(*item, number) for number, part in self.partitions.items() for item in part.held()]
@@ -233,6 +235,18 @@ class Engine:
         for number in list(self.partitions):
             await self.barrier(number, evicted.get(number))
         self.last_barrier = time.monotonic()
+
+    async def _arrived(self, part: Partition) -> None:
+        """See to it that lists which were lost on their way here are read again, also when nothing comes behind them."""
+        if part.lock.locked():
+            return  # it is at work
+        now = time.monotonic()
+        await self._guard.arrived(part.number, part.next, now)
+        if self._results_guard is not None:
+            async with part.lock:
+                if part.next_result is None:
+                    part.next_result = await self._results_guard.position(part.number)
+            await self._results_guard.arrived(part.number, part.next_result, now)
 
     async def release(self) -> tuple[dict[int, int], dict[int, int]]:
         """Before partitions move: finish, so that the next owner finds everything written; the offsets to commit, of raw-stream and of
@@ -263,3 +277,5 @@ class Engine:
                 part.given_up = True
                 self._around.observe("evicted", "revoked", len(part.sessions))
             self.partitions.clear()
+            for guard in filter(None, (self._guard, self._results_guard)):
+                guard.forget()

@@ -1,4 +1,5 @@
-"""Contiguous offsets: the first record of a partition must stand where the broker says, every later one right behind the last."""
+"""Contiguous offsets: the first record of a partition must stand where the broker says, every later one right behind the last, and what the
+client has handed out must have come."""
 
 from __future__ import annotations
 
@@ -9,6 +10,8 @@ from typing import Any, Protocol
 __all__ = ["Guard", "Log"]
 
 log = logging.getLogger(__name__)
+
+_STANDING_SECONDS = 5.0  # without progress: far above the time that a list needs from the client to here, far below any idle time
 
 
 class Log(Protocol):
@@ -25,11 +28,17 @@ class Log(Protocol):
 
 
 class Guard:
-    """Sets the consumer back when a list does not begin where it must."""
+    """Sets the consumer back when a list does not begin where it must, or does not come.
+
+    `reached` asks the client for the offset behind the last record that it has handed out.
+    """
 
     def __init__(
-        self, broker: Log, seek: Callable[[int, int], Awaitable[None]], observe: Callable[..., None] = lambda *_: None
-    ) -> None:
+        self, broker: Log, seek: Callable[[int, int], Awaitable[None]], observe: Callable[..., None] = lambda *_: None,
+        reached: Callable[[int], Awaitable[int | None]] | None = None,
+    ) -> None:  # fmt: skip
+        self._reached = reached
+        self._standing: dict[int, tuple[int, float]] = {}
         self._broker = broker
         self._seek = seek
         self._observe = observe
@@ -64,3 +73,23 @@ class Guard:
         self._observe("jump", "reread")
         await self._seek(number, wanted)
         return None
+
+    async def arrived(self, number: int, wanted: int, now: float) -> None:
+        """Look after a partition that has stood at `wanted` for a while: where the client has handed out more, lists were lost on their way, as
+        it happens when a partition starts while the flow stands still. If nothing came behind them, nothing else would ever show it."""
+        at, since = self._standing.get(number, (-1, now))
+        if at != wanted:
+            self._standing[number] = wanted, now
+            return
+        if self._reached is None or now - since < _STANDING_SECONDS:
+            return
+        self._standing[number] = wanted, now
+        reached = await self._reached(number)
+        if reached is not None and reached > wanted:
+            log.warning("partition %s: records from %s to %s did not come; reading them again", number, wanted, reached - 1)
+            self._observe("jump", "reread")
+            await self._seek(number, wanted)
+
+    def forget(self) -> None:
+        """Partitions move: what was seen of them says nothing any more."""
+        self._standing.clear()

@@ -108,6 +108,15 @@ def _seek(topic: str) -> Callable[[int, int], Awaitable[None]]:
     return seek
 
 
+def _reached(topic: str) -> Callable[[int], Awaitable[int | None]]:
+    async def reached(number: int) -> int | None:
+        tp = TP(topic, number)
+        offset: int | None = await app.consumer.position(tp) if tp in app.consumer.assignment() else None
+        return offset
+
+    return reached
+
+
 async def _acknowledge(event: Any) -> None:
     event.ack()
 
@@ -119,7 +128,7 @@ around = Surroundings(
 fence = Fence(settings.session_timeout_seconds)
 engine = Engine(
     Sender(lambda: faust_app.producer._producer, settings.prefix, metrics.emit_latency, fence, metrics.produced),
-    Guard(BrokerLog(_RAW), _seek(_RAW), _observe),
+    Guard(BrokerLog(_RAW), _seek(_RAW), _observe, _reached(_RAW)),
     around,
     lambda: sessions.data.data,
     _acknowledge,
@@ -128,7 +137,7 @@ engine = Engine(
     partitions=settings.partitions,
     idle_seconds=settings.idle_seconds,
     buffered_bytes=settings.buffered_bytes,
-    results=Guard(BrokerLog(_RESULTS), _seek(_RESULTS)),
+    results=Guard(BrokerLog(_RESULTS), _seek(_RESULTS), reached=_reached(_RESULTS)),
     catalog_wait_seconds=settings.catalog_wait_seconds,
     result_wait_seconds=settings.result_wait_seconds,
 )
