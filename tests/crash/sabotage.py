@@ -219,8 +219,8 @@ def failures_ignored() -> None:
 
 BUILDS: dict[str, Callable[[], None]] = {
     made.__name__: made
-    for made in (lost_lists, slow_outputs, failing_write, short_memory, no_contiguity, not_looked_after, zombies, state_before_outputs, offset_before_state, applied_again,
-                 early_tombstones, decisions_last, results_last, kept_partitions, failures_ignored)
+    for made in (lost_lists, slow_outputs, failing_write, short_memory, no_contiguity, not_looked_after, zombies, state_before_outputs,
+                 offset_before_state, applied_again, early_tombstones, decisions_last, results_last, kept_partitions, failures_ignored)
 }  # fmt: skip
 
 
