@@ -103,7 +103,7 @@ def test_a_call_or_a_mark_ends_the_window() -> None:
 
 def test_the_window_keeps_its_first_beginning() -> None:
     watch = Watch(lambda name: name == "ring")
-    assert (watch.open, watch.room) == (False, WINDOW)
+    assert (watch.open, watch.offset, watch.room) == (False, 0, WINDOW)
     watch.begin("<|aa|>", 7)
     watch.begin("<|bb|>", 9)
     assert (watch.open, watch.offset, watch.room) == (True, 7, WINDOW - 6)
