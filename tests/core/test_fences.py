@@ -71,5 +71,25 @@ def test_they_are_decided_as_soon_as_they_can_be(text: str, shown: str) -> None:
 )
 def test_a_policy_denies_them(text: str, denied: str) -> None:
     assert [call.format for call in parse(text, [BELL]).calls] == [denied]
-    turn = parse(text, [BELL], policy={"dialects": {"deny": [denied]}})
+    # the words of such a fence may also be read as what they are without it
+    turn = parse(text, [BELL], policy={"dialects": {"deny": [denied, "pythonic_list"]}})
     assert (turn.calls, turn.content) == ([], text)
+
+
+@pytest.mark.parametrize(
+    ("text", "allowed"),
+    [
+        ("```\n<ring_bell>\n<times>2</times>\n</ring_bell>\n```", "cline_xml"),
+        ("```tool_code\nring_bell()\n```", "gemma3_tool_code"),
+        ("```tool\nTOOL_NAME: ring_bell\n```", "continue_tool_block"),
+    ],
+)
+def test_a_policy_may_allow_them_alone(text: str, allowed: str) -> None:
+    assert [call.format for call in parse(text, [BELL], policy={"dialects": [allowed]}).calls] == [allowed]
+
+
+def test_each_call_in_a_fence_names_its_own_dialect() -> None:
+    other = 'functions.ring_bell:0<|tool_call_argument_begin|>{"times": 2}'
+    for first, second in ((CALL, other), (other, CALL)):
+        formats = ["xml_sentinel", "kimi_special"] if first == CALL else ["kimi_special", "xml_sentinel"]
+        assert [call.format for call in parse(f"```\n{first}\n{second}\n```", [BELL]).calls] == formats

@@ -63,7 +63,11 @@ def test_words_and_names_count_behind_them(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [*(f"So, hm.\n{line}" for line in ("   ", "\n", "~a", "<b>x", "functioned", "Actor", "> so", "[1] so", "`a")), "analysis so", "Here is my tide"],
+    [
+        *(f"So, hm.\n{line}" for line in ("   ", "\n", "~a", "<b>x", "functioned well", "Actor", "> so", "[1] so", "`a")),
+        "analysis so",
+        "Here is my tide",
+    ],
 )
 def test_plain_lines_come_out_at_once(text: str) -> None:
     for size in (1, len(text)):

@@ -34,9 +34,20 @@ def test_messages_to_the_user_are_parted_and_whole(text: str, content: str, reas
     assert (turn.content, turn.reasoning, turn.calls) == (content, reasoning, [])
 
 
-@pytest.mark.parametrize("text", [f"{ANALYSIS}x<|end|>{JSON}", f"{FINAL}{JSON}", f"x</think>{JSON}", f"x <think>{JSON}\n"])
-def test_behind_a_header_or_a_thought_a_line_begins(text: str) -> None:
-    assert [call.format for call in parse(text, [BELL]).calls] == ["bare_json"]
+@pytest.mark.parametrize(
+    ("text", "format"),
+    [
+        (f"{ANALYSIS}x<|end|>{JSON}", "bare_json"),
+        (f"{FINAL}{JSON}", "bare_json"),
+        (f"<think>x{FINAL}{JSON}\n", "bare_json"),
+        (f"x</think>{JSON}", "bare_json"),
+        (f"x <think>{JSON}\n", "bare_json"),
+        (f"x{FINAL}ring_bell\n{{}}", "glm4_name_json"),
+        (f"{ANALYSIS}x<|end|>ring_bell\n{{}}", "glm4_name_json"),
+    ],
+)
+def test_behind_a_header_or_a_thought_a_line_begins(text: str, format: str) -> None:
+    assert [call.format for call in parse(text, [BELL]).calls] == [format]
 
 
 def test_a_message_comes_out_as_it_arrives() -> None:

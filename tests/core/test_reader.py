@@ -98,7 +98,7 @@ def test_what_came_out_before_a_snapshot_comes_once(text: str) -> None:
         ("<think>Hm", "Hm"),
         ("<|channel>Hm", "Hm"),
         ("<|channel>thought\nHm", "Hm"),
-        (f"{CALL}So", "So"),
+        (f"{CALL}So it", "So it"),
         ("> quoted", "> quoted"),
         ("Word\n```\n= fenced", "Word\n```\n= fenced"),
         ("``so", "``so"),

@@ -89,7 +89,8 @@ class Reader(Actions):
             part = text[at : at + max(1, self._most - self.buffered)]
             at += len(part)
             self.source.feed(part)
-            self._size += len(part)
+            if self.state is State.BODY:
+                self._size += len(part)
             self._run()
 
     def quick(self, text: str) -> str | None:
