@@ -17,7 +17,7 @@ _SLOW_COMMIT = {"TAMIS_COMMIT_INTERVAL_SECONDS": "3"}
 TRIALS: dict[str, tuple[str, dict[str, object]]] = {
     "no_contiguity": ("lost_lists", {"stops": 2}),
     "not_looked_after": ("lost_lists", {"stops": 2}),
-    "zombies": ("", {"env": _SLOW_BARRIER, "kinds": ("pause", "kill"), "stops": 8}),
+    "zombies": ("", {"env": _SLOW_BARRIER, "kinds": ("pause", "kill"), "stops": 8, "idle_seconds": 12.0}),
     "state_before_outputs": ("slow_outputs", {}),
     "offset_before_state": ("", {"env": _SLOW_BARRIER}),
     "applied_again": ("", {"env": _SLOW_COMMIT}),
