@@ -46,12 +46,16 @@ class Log:
 
     def __init__(self, committed: int, missing: range = range(0)) -> None:
         self.at, self.missing = committed, missing
+        self.last = 0
 
     async def committed(self, number: int) -> int | None:
         return self.at
 
     async def position(self, number: int) -> int:
         return self.at
+
+    async def end(self, number: int) -> int:
+        return self.last
 
     async def following(self, number: int, offset: int) -> int | None:
         return self.missing.stop if offset in self.missing else offset
@@ -151,6 +155,9 @@ async def test_lists_that_were_lost_on_their_way_are_read_again_when_nothing_com
     assert seeks == [(0, 5)]
     await guard.arrived(0, 5, 8)
     assert seeks == [(0, 5)], "what was asked for is on its way"
+    await guard.arrived(0, 5, 12)
+    assert seeks == [(0, 5)] * 2, "and was lost again"
+    del seeks[0]
     await guard.arrived(0, 9, 9)
     await guard.arrived(0, 9, 60)
     assert seeks == [(0, 5)], "all that was handed out has come"
@@ -158,6 +165,22 @@ async def test_lists_that_were_lost_on_their_way_are_read_again_when_nothing_com
     guard.forget()
     await guard.arrived(0, 9, 61)
     assert seeks == [(0, 5)], "a partition that has come back is looked at anew"
+
+
+async def test_a_client_that_reads_no_more_ends_the_worker() -> None:
+    async def reached(number: int) -> int:
+        return 5
+
+    log = Log(0)
+    guard = Guard(log, reached, reached=reached)  # type: ignore[arg-type]
+    for now in range(0, 60, 2):
+        await guard.arrived(0, 5, now)  # nothing is there to be read
+    log.last = 9
+    with pytest.raises(RuntimeError, match="stands still at 5"):
+        await guard.arrived(0, 5, 70)
+    guard.forget()
+    for now in range(70, 88, 2):
+        await guard.arrived(0, 5, now)  # not before it has had its time
 
 
 async def test_nothing_is_done_for_a_partition_that_moved() -> None:

@@ -31,6 +31,7 @@ __all__ = ["Chosen", "Outcome", "run"]
 _INPUTS = (Topic.RAW_STREAM, Topic.TOOL_RESULTS, Topic.TOOL_CATALOG)
 OUTPUTS = tuple(topic for topic in Topic if topic not in _INPUTS)
 _TICK = 0.05  # seconds between two lots of records
+_PROGRESS = 5  # records
 _PROGRESS_SECONDS = 8.0  # to wait for something to come out between two faults; far below the idle time, or open responses would end by it
 _QUIET_SECONDS = 4.0  # without a record, once everything is there: several barriers and commits
 
@@ -126,7 +127,7 @@ class Run:
         chunks = self.plan.chunks
         due = faults(self.plan.seed, len(chunks), self.chosen.stops, self.chosen.workers, self.chosen.kinds,
                      restarts=self.broker.restart is not None, delays=self.chosen.delays)  # fmt: skip
-        size, at, hit = max(1, int(self.chosen.rate * _TICK)), 0, 0.0
+        size, at, out = max(1, int(self.chosen.rate * _TICK)), 0, 0
         while at < len(chunks):
             until = min(at + size, len(chunks), due[0].at if due else len(chunks))
             for chunk in chunks[at:until]:
@@ -136,16 +137,16 @@ class Run:
             while due and due[0].at <= at:
                 fault = due.pop(0)
                 if fault.kind in STOPS:
-                    await self._progress(hit)
+                    await self._progress(out)
                 await self._do(fault)
-                hit = time.monotonic()
+                out = self.reader.new
             await asyncio.sleep(_TICK)
         await self.producer.flush()
 
-    async def _progress(self, since: float) -> None:
-        """Let something come out since the last fault: a group that never forms has nothing that could be lost."""
+    async def _progress(self, out: int) -> None:
+        """Let some records come out since the last fault, when there were `out`: a group that never forms has nothing that could be lost."""
         end = time.monotonic() + _PROGRESS_SECONDS
-        while self.reader.last <= since and time.monotonic() < end:  # noqa: ASYNC110 - it asks for a time, not for an event
+        while self.reader.new < out + _PROGRESS and time.monotonic() < end:  # noqa: ASYNC110 - it asks for a time, not for an event
             await asyncio.sleep(_TICK)
 
     async def _do(self, fault: Fault) -> None:

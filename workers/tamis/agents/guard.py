@@ -12,6 +12,7 @@ __all__ = ["Guard", "Log"]
 log = logging.getLogger(__name__)
 
 _STANDING_SECONDS = 5.0  # without progress: far above the time that a list needs from the client to here, far below any idle time
+_LOOKS = 4  # so many times in vain, twenty seconds: past any rebalance that this worker would not be told of
 
 
 class Log(Protocol):
@@ -22,6 +23,9 @@ class Log(Protocol):
 
     async def position(self, number: int) -> int:
         """Where the group goes on: the committed offset, or the first one that is there when that is later."""
+
+    async def end(self, number: int) -> int:
+        """The offset behind the last record, perhaps lower while the embedded broker tells of it."""
 
     async def following(self, number: int, offset: int) -> int | None:
         """The offset of the first record at or behind `offset`; None when none came in time."""
@@ -38,7 +42,7 @@ class Guard:
         reached: Callable[[int], Awaitable[int | None]] | None = None,
     ) -> None:  # fmt: skip
         self._reached = reached
-        self._standing: dict[int, tuple[int, float]] = {}
+        self._standing: dict[int, tuple[int, float, int]] = {}
         self._broker = broker
         self._seek = seek
         self._observe = observe
@@ -76,19 +80,25 @@ class Guard:
 
     async def arrived(self, number: int, wanted: int, now: float) -> None:
         """Look after a partition that has stood at `wanted` for a while: where the client has handed out more, lists were lost on their way, as
-        it happens when a partition starts while the flow stands still. If nothing came behind them, nothing else would ever show it."""
-        at, since = self._standing.get(number, (-1, now))
+        it happens when a partition starts while the flow stands still. If nothing came behind them, nothing else would ever show it.
+
+        Raises `RuntimeError` where the log goes on and the client does not: the worker has to begin anew then.
+        """
+        at, since, looks = self._standing.get(number, (-1, now, 0))
         if at != wanted:
-            self._standing[number] = wanted, now
+            since, looks = now, 0
+        due = now - since >= _STANDING_SECONDS * (looks + 1)
+        self._standing[number] = wanted, since, looks + due
+        if self._reached is None or not due:
             return
-        if self._reached is None or now - since < _STANDING_SECONDS:
-            return
-        self._standing[number] = wanted, now
         reached = await self._reached(number)
         if reached is not None and reached > wanted:
             log.warning("partition %s: records from %s to %s did not come; reading them again", number, wanted, reached - 1)
             self._observe("jump", "reread")
             await self._seek(number, wanted)
+        # only a record proves it: behind the last one there may be marks of transactions
+        elif looks >= _LOOKS and await self._broker.end(number) > wanted and await self._broker.following(number, wanted) is not None:
+            raise RuntimeError(f"partition {number} stands still at {wanted} though there are records: the client reads it no more")
 
     def forget(self) -> None:
         """Partitions move: what was seen of them says nothing any more."""

@@ -71,6 +71,12 @@ class BrokerLog:
         committed, earliest = await self._positions(number)
         return max(committed or 0, earliest)
 
+    async def end(self, number: int) -> int:
+        """The offset behind the last record; the embedded broker may tell a lower one."""
+        async with self._asking(number) as (consumer, tp):
+            offset: int = (await consumer.end_offsets([tp]))[tp]
+            return offset
+
     async def following(self, number: int, offset: int) -> int | None:
         """The offset of the first record at or behind `offset`; None when none came in time."""
         async with self._asking(number) as (consumer, tp):
@@ -103,7 +109,8 @@ def _owns(number: int) -> bool:
 
 def _seek(topic: str) -> Callable[[int, int], Awaitable[None]]:
     async def seek(number: int, offset: int) -> None:
-        await app.consumer.seek(TP(topic, number), offset)
+        # in the consumer's own thread, as `seek` is not: its fetcher must not lose a list in the middle of being handed out
+        await app.consumer.seek_wait({TP(topic, number): offset})
 
     return seek
 
