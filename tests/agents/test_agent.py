@@ -177,9 +177,9 @@ async def test_a_client_that_reads_no_more_ends_the_worker() -> None:
         await guard.arrived(0, 5, now)  # nothing is there to be read
     log.last = 9
     with pytest.raises(RuntimeError, match="stands still at 5"):
-        await guard.arrived(0, 5, 70)
+        await guard.arrived(0, 5, 81)
     guard.forget()
-    for now in range(70, 88, 2):
+    for now in range(81, 100, 2):
         await guard.arrived(0, 5, now)  # not before it has had its time
 
 

@@ -12,7 +12,8 @@ __all__ = ["Guard", "Log"]
 log = logging.getLogger(__name__)
 
 _STANDING_SECONDS = 5.0  # without progress: far above the time that a list needs from the client to here, far below any idle time
-_LOOKS = 4  # so many times in vain, twenty seconds: past any rebalance that this worker would not be told of
+_LOOKS = 2  # so many times in vain, twenty seconds: past any rebalance that this worker would not be told of
+_SELDOM = 4  # doublings of the time between two looks, 80 s at most: each asks the broker, and most partitions stand still because nothing comes
 
 
 class Log(Protocol):
@@ -87,7 +88,7 @@ class Guard:
         at, since, looks = self._standing.get(number, (-1, now, 0))
         if at != wanted:
             since, looks = now, 0
-        due = now - since >= _STANDING_SECONDS * (looks + 1)
+        due = now - since >= _STANDING_SECONDS * 2 ** min(looks, _SELDOM) * max(1, looks - _SELDOM + 1)
         self._standing[number] = wanted, since, looks + due
         if self._reached is None or not due:
             return
