@@ -33,10 +33,11 @@ async def _timed(number: int, records: list[Any], event: Any) -> None:
 
 async def _report() -> None:
     """One last barrier, then wait until Faust has committed what it acknowledged."""
-    offsets = parse.engine.next_offsets()
+    offsets = {number: part.next for number, part in parse.engine.partitions.items()}
+    log = parse.BrokerLog(parse._RAW)
     await parse.engine.sweep()
     while True:
-        committed = [(await parse._positions(number))[0] for number in offsets]
+        committed = [await log.committed(number) for number in offsets]
         if committed == list(offsets.values()):
             break
         await asyncio.sleep(settings.commit_interval_seconds)
