@@ -9,6 +9,7 @@ __all__ = ["STOPS", "Fault", "faults"]
 
 STOPS = ("kill", "term", "pause", "broker")
 """Faults that count as stops: kill -9, SIGTERM, SIGSTOP beyond the session timeout, a broker that goes and comes back."""
+_PAUSE = 1.0, 8.0  # seconds past the session timeout: the group has gone on, or is about to
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ def faults(seed: int, records: int, stops: int, workers: int, kinds: tuple[str, 
     for number in range(stops):
         # one in each of as many stretches, so that something is worked through between two of them
         at = int(records * (number + chance.uniform(0.2, 0.9)) / stops)
-        made.append(Fault(at, chance.choice(kinds), chance.randrange(workers), chance.uniform(1.0, 3.0)))
+        made.append(Fault(at, chance.choice(kinds), chance.randrange(workers), chance.uniform(*_PAUSE)))
     if restarts and made:
         chosen = chance.randrange(len(made))
         made[chosen] = Fault(made[chosen].at, "broker")

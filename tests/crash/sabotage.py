@@ -182,15 +182,6 @@ def seen_undecided() -> None:
     Bindings.see = whatever  # type: ignore[method-assign]
 
 
-def kept_partitions() -> None:
-    """A revoke finishes nothing and clears nothing: what a worker knew of a partition meets it again when it comes back."""
-
-    async def nothing(self: Engine) -> tuple[dict[int, int], dict[int, int]]:
-        return {}, {}
-
-    Engine.release = nothing  # type: ignore[method-assign]
-
-
 def failures_ignored() -> None:
     """A failed write is passed over."""
     delivered = engine.delivered
@@ -208,7 +199,7 @@ def failures_ignored() -> None:
 BUILDS: dict[str, Callable[[], None]] = {
     made.__name__: made
     for made in (lost_lists, slow_outputs, failing_write, short_memory, no_contiguity, not_looked_after, zombies, state_before_outputs,
-                 offset_before_state, applied_again, early_tombstones, decisions_last, seen_undecided, kept_partitions, failures_ignored)
+                 offset_before_state, applied_again, early_tombstones, decisions_last, seen_undecided, failures_ignored)
 }  # fmt: skip
 
 

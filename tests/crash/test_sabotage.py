@@ -16,7 +16,7 @@ _SLOW_COMMIT = {"TAMIS_COMMIT_INTERVAL_SECONDS": "3"}
 # guard left out -> the trial, and what else makes it happen often
 TRIALS: dict[str, tuple[str, dict[str, object]]] = {
     "no_contiguity": ("lost_lists", {"stops": 2}),
-    "not_looked_after": ("lost_lists", {"stops": 2}),
+    "not_looked_after": ("lost_lists", {"stops": 0, "workers": 1}),
     "zombies": ("", {"env": _SLOW_BARRIER, "kinds": ("pause", "kill"), "stops": 8, "idle_seconds": 12.0}),
     "state_before_outputs": ("slow_outputs", {}),
     "offset_before_state": ("", {"env": _SLOW_BARRIER}),
@@ -24,7 +24,6 @@ TRIALS: dict[str, tuple[str, dict[str, object]]] = {
     "early_tombstones": ("short_memory", {"env": _SLOW_COMMIT, "mix": {"prose": 1}, "sessions": 90}),
     "decisions_last": ("", {"env": _SLOW_BARRIER, "mix": {"catalog": 1}, "sessions": 20, "versions": 100}),
     "seen_undecided": ("", {"env": _SLOW_BARRIER, "mix": {"remember": 1}, "sessions": 40}),
-    "kept_partitions": ("", {"kinds": ("term",), "workers": 3, "idle_seconds": 12.0}),
     "failures_ignored": ("failing_write", {"stops": 1}),
 }
 
