@@ -67,6 +67,15 @@ async def test_a_heartbeat_that_is_refused_proves_nothing(fence: Fence, clock: C
         await asyncio.wait_for(writing, 1)
 
 
+async def test_a_write_that_waited_over_a_rejoin_is_not_let_through(fence: Fence, clock: Clock) -> None:
+    clock.now += 11
+    writing = asyncio.create_task(fence.passed())
+    await asyncio.sleep(0.06)
+    fence.joined(4)
+    with pytest.raises(FencedError, match="without this worker"):
+        await asyncio.wait_for(writing, 1)
+
+
 async def test_joining_again_lets_it_write_again(fence: Fence, clock: Clock) -> None:
     clock.now += 11
     fence.heard(4, True)

@@ -47,9 +47,10 @@ class Fence:
 
     async def passed(self) -> None:
         """Wait until this worker may write. Raises `FencedError` when it may not any more."""
-        begin = self._clock()
+        begin, own = self._clock(), self._generation
         while True:
-            if self._generation is not None and self._now != self._generation:
+            # a write that waited over a rejoin is one of the generation before
+            if self._generation is not None and (self._now != self._generation or self._generation != own):
                 raise FencedError("the consumer group has gone on without this worker")
             now = self._clock()
             if now - self._last <= self._limit:
